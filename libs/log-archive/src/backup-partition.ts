@@ -73,6 +73,8 @@ async function endOfSegments(
       `${folder} lacks the segments of partition ${partition} before offset ${missing}: put them back, or name a new directory`,
     );
   }
+  // A call that was killed may have written a segment without reading it back.
+  for (const segment of segments) if (segment.to > (known?.next ?? 0)) await verifySegment(segment);
   const last = await readSegmentHeader(named);
   if (last.logId !== logId || last.partitions !== partitions) {
     throw new FileError(`${named.path} belongs to log ${last.logId}, but this is log ${logId}`);
