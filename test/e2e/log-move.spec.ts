@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FINDINGS_TOPIC } from '#libs/contracts';
 import { openDatabase, runningInstanceUrl } from '#libs/database';
 import { KafkaEventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
@@ -169,6 +170,24 @@ describeOwnKafka('a site moved from the log in its database to Kafka, and back',
     }
   }
 
+  /** All changes, also from before the move. */
+  async function untilPublished({ pool }: TestDatabase): Promise<void> {
+    const log = new KafkaEventLog({ brokers: kafka.brokers.split(','), partitions: PARTITIONS });
+    const published = async () => {
+      let records = 0;
+      for (const [partition, end] of (await log.ends(FINDINGS_TOPIC)).entries()) {
+        for await (const batch of log.read(FINDINGS_TOPIC, partition, 0, end)) records += batch.length;
+      }
+      return records;
+    };
+    try {
+      const { rows } = await pool.query('select count(*)::int as changes from finding_history');
+      await until('all changes in the topic', async () => (await published()) === rows[0].changes);
+    } finally {
+      await log.close();
+    }
+  }
+
   it('does not start on an empty Kafka, continues after the import, and gives the same rows from scratch', async () => {
     const [site, fresh] = databases as [TestDatabase, TestDatabase];
     const onKafka = { KAFKA_BROKERS: kafka.brokers };
@@ -193,6 +212,7 @@ describeOwnKafka('a site moved from the log in its database to Kafka, and back',
       await actOnAll(client, { due: { due: '2026-06-30', reason: 'law' } });
       await actOnAll(client, { comments: { text: 'moved to Kafka' } });
       await untilFolded(site.url, kafkaEnds);
+      await untilPublished(site);
     });
 
     const back = join(dataDir, 'back.posture-log');

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Config, createLogger } from '#libs/config';
 import { type Database, migrate, openDatabase } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
@@ -99,6 +100,19 @@ async function assertNothingPublished({ db }: Database, log: EventLog): Promise<
   if ((await log.ends(INTAKE_TOPIC)).every((end) => end === 0)) await assertEmptyLog(log);
 }
 
+/**
+ * Forgets what was published to partitions that have no record. The topics of changes of a log that was moved are empty:
+ * its publishers fill them from the history, with the same event ids.
+ */
+async function publishAgain({ db }: Database, log: EventLog): Promise<void> {
+  for (const { topic } of await db.selectFrom('published_changes').select('topic').distinct().execute()) {
+    const empty = (await log.ends(topic)).flatMap((end, partition) => (end === 0 ? [partition] : []));
+    await sql`delete from published_changes where topic = ${topic} and partition = any(${empty}::int[])`.execute(
+      db,
+    );
+  }
+}
+
 async function importToLog(
   file: LogFile,
   path: string,
@@ -116,6 +130,7 @@ async function importToLog(
       onBegin: () => markImport(database.db, ends),
       onRecords: phase.add,
     });
+    await publishAgain(database, log);
     const before = held > 0 ? `; ${held} were already present` : '';
     return `Imported   ${appended} records of log ${logId}, ${ends.length} partitions${before}\n${startText(ends.length)}`;
   } catch (error) {

@@ -364,6 +364,23 @@ describe('posture export-log and import-log', () => {
     }
     const missing = await run(other, ['import-log', join(dir, 'missing')]);
     expect(missing).toMatchObject({ exitCode: 2, err: expect.stringContaining('missing (ENOENT)') });
+  it('let publishers fill the topics of the new log, and forget no topic that has records', async () => {
+    const [path, other] = [await exported(), await spare()];
+    expect(await run(other, ['import-log', path])).toMatchObject({ exitCode: 0 });
+    // As a move leaves it: the database knows what the topics of the former log have.
+    await other.pool.query(
+      `delete from log_records; delete from log_ends;
+       insert into published_changes (topic, partition, sequence)
+       values ('posture.findings', 0, 4), ('posture.findings', 1, 7), ('posture.scores', 2, 9)`,
+    );
+    await withLog(other, (log) =>
+      log.append('posture.findings', [{ key: 'k', value: Buffer.of(), partition: 1 }]),
+    );
+    expect(await run(other, ['import-log', path])).toMatchObject({ exitCode: 0 });
+    const { rows } = await other.pool.query('select topic, partition, sequence from published_changes');
+    expect(rows).toEqual([{ topic: 'posture.findings', partition: 1, sequence: 7 }]);
+  });
+
     expect(await run(other, ['import-log', dir])).toMatchObject({
       exitCode: 2,
       err: expect.stringContaining('is a directory'),
