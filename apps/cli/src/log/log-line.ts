@@ -4,7 +4,8 @@ import type { StoredRecord } from '#libs/event-log';
 
 /** The filter of lines; times are epoch ms, `to` is exclusive. */
 export interface LineFilter {
-  entity?: string;
+  /** Keys of entities. */
+  entities?: readonly string[] | undefined;
   upload?: string;
   from?: number;
   to?: number;
@@ -17,7 +18,7 @@ export interface LineFilter {
  */
 export function logLine(record: StoredRecord, filter: LineFilter, full: boolean): object | undefined {
   const { partition, offset, key, value, storedAt } = record;
-  if (filter.entity !== undefined && filter.entity !== key) return undefined;
+  if (filter.entities && !filter.entities.includes(key)) return undefined;
   let event: IntakeEvent;
   try {
     event = decodeIntake(value);

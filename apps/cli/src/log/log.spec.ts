@@ -7,6 +7,9 @@ import { encodeIntake, partitionOf } from '#libs/contracts';
 import { readingAt } from '#libs/domain';
 import { PostgresEventLog, type StoredRecord } from '#libs/event-log';
 import { INTAKE_TOPIC, markImport, openLog } from '#libs/intake';
+import { sealedKey } from '#libs/sealing';
+import { SubjectKeys } from '#libs/subject-keys';
+import { Vault } from '#libs/vault';
 import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { signal, T0, upload, uploadId } from '../../../../test/support/scenario.ts';
@@ -119,6 +122,36 @@ describe('posture log', () => {
     });
     const end = (await withLog(site, (log) => log.ends(INTAKE_TOPIC)))[partitionOf(KEYS[4]!, PARTITIONS)];
     expect(err).toMatch(new RegExp(`^Reading: ${end} records\n.*Reading: \\d+ a second\n$`, 's'));
+  });
+
+  it('reads one entity by its name in any case, also if it is sealed', async () => {
+    const [other, secret] = [await spare(), 'k'.repeat(32)];
+    const keys = new SubjectKeys(other.db, new Vault([Buffer.from(secret)]));
+    const ana = (await keys.obtain(['user:ana'])).get('user:ana')!;
+    const sealed = sealedKey(ana.subject);
+    await withLog(other, async (log) => {
+      await openLog(other.db, log, () => readingAt(T0));
+      for (const entityKey of ['user:ana', 'machine:web01', sealed]) {
+        const [event] = upload(1, T0, [signal('a')], { entityKey });
+        await log.append(INTAKE_TOPIC, [{ key: entityKey, value: encodeIntake(event!) }]);
+      }
+    });
+    const keysOf = async (entity: string) => {
+      const { out } = await run(other, ['log', '--entity', entity], { POSTURE_SECRET_KEY: secret });
+      return out
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line).entityKey)
+        .sort();
+    };
+    expect(await keysOf('user:Ana')).toEqual(['user:ana', sealed]);
+    expect(await keysOf(sealed)).toEqual([sealed]);
+    expect(await keysOf('machine:WEB01.example.com')).toEqual(['machine:web01']);
+    // Without its secret, it is not known whether the log has records of a name.
+    expect(await run(other, ['log', '--entity', 'user:ben'], { DATA_DIR: dir })).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('encrypted names cannot be searched'),
+    });
   });
 
   it('reads one upload, a span of time, and positions', async () => {
@@ -331,6 +364,23 @@ describe('posture export-log and import-log', () => {
     expect(await run(other, ['import-log', path])).toMatchObject({ exitCode: 0 });
   });
 
+  it('let publishers fill the topics of the new log, and forget no topic that has records', async () => {
+    const [path, other] = [await exported(), await spare()];
+    expect(await run(other, ['import-log', path])).toMatchObject({ exitCode: 0 });
+    // As a move leaves it: the database knows what the topics of the former log have.
+    await other.pool.query(
+      `delete from log_records; delete from log_ends;
+       insert into published_changes (topic, partition, sequence)
+       values ('posture.findings', 0, 4), ('posture.findings', 1, 7), ('posture.scores', 2, 9)`,
+    );
+    await withLog(other, (log) =>
+      log.append('posture.findings', [{ key: 'k', value: Buffer.of(), partition: 1 }]),
+    );
+    expect(await run(other, ['import-log', path])).toMatchObject({ exitCode: 0 });
+    const { rows } = await other.pool.query('select topic, partition, sequence from published_changes');
+    expect(rows).toEqual([{ topic: 'posture.findings', partition: 1, sequence: 7 }]);
+  });
+
   it('write the same bytes to standard output as to a file', async () => {
     const chunks: Buffer[] = [];
     const stdout = new Writable({
@@ -364,23 +414,6 @@ describe('posture export-log and import-log', () => {
     }
     const missing = await run(other, ['import-log', join(dir, 'missing')]);
     expect(missing).toMatchObject({ exitCode: 2, err: expect.stringContaining('missing (ENOENT)') });
-  it('let publishers fill the topics of the new log, and forget no topic that has records', async () => {
-    const [path, other] = [await exported(), await spare()];
-    expect(await run(other, ['import-log', path])).toMatchObject({ exitCode: 0 });
-    // As a move leaves it: the database knows what the topics of the former log have.
-    await other.pool.query(
-      `delete from log_records; delete from log_ends;
-       insert into published_changes (topic, partition, sequence)
-       values ('posture.findings', 0, 4), ('posture.findings', 1, 7), ('posture.scores', 2, 9)`,
-    );
-    await withLog(other, (log) =>
-      log.append('posture.findings', [{ key: 'k', value: Buffer.of(), partition: 1 }]),
-    );
-    expect(await run(other, ['import-log', path])).toMatchObject({ exitCode: 0 });
-    const { rows } = await other.pool.query('select topic, partition, sequence from published_changes');
-    expect(rows).toEqual([{ topic: 'posture.findings', partition: 1, sequence: 7 }]);
-  });
-
     expect(await run(other, ['import-log', dir])).toMatchObject({
       exitCode: 2,
       err: expect.stringContaining('is a directory'),

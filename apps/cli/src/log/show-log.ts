@@ -1,14 +1,16 @@
 import { pipeline } from 'node:stream/promises';
 import { partitionOf } from '#libs/contracts';
+import { type EntityType, entityKey } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
-import { usageError } from '../cli-error.ts';
+import { sealedKey, subjectOfKey } from '#libs/sealing';
+import { failure, usageError } from '../cli-error.ts';
 import { isReaderGone } from '../is-reader-gone.ts';
 import { createProgress } from '../progress.ts';
 import { openSiteAt, type Site } from '../site.ts';
 import type { Terminal } from '../terminal.ts';
 import { borrowDatabase } from './borrow-database.ts';
 import { logFailure } from './log-failure.ts';
-import { logLine } from './log-line.ts';
+import { type LineFilter, logLine } from './log-line.ts';
 import type { LogOptions } from './log-options.ts';
 import { type RatedPhase, ratedPhase } from './rated-phase.ts';
 
@@ -19,7 +21,13 @@ interface Stretch {
   to: number;
 }
 
-/** @throws CliError exit 2 if the call or the log is wrong, exit 1 if the log is unreachable */
+/** The filter of lines, and whether they are whole. */
+type Shown = LineFilter & Pick<LogOptions, 'full'>;
+
+/**
+ * @throws CliError exit 2 if the call or the log is wrong; exit 1 if the log is unreachable, or nothing is found of an
+ *   entity whose name may be encrypted
+ */
 export async function showLog(options: LogOptions, terminal: Terminal): Promise<void> {
   const { config, url, giveBack } = await borrowDatabase(terminal.env, { mayMake: false });
   try {
@@ -36,28 +44,64 @@ export async function showLog(options: LogOptions, terminal: Terminal): Promise<
   }
 }
 
-async function show({ log, opener }: Site, options: LogOptions, terminal: Terminal): Promise<void> {
-  const stretches = stretchesOf(await log.ends(INTAKE_TOPIC), options);
+async function show(site: Site, options: LogOptions, terminal: Terminal): Promise<void> {
+  const { entities, unknown } = await keysOf(options.entity, site);
+  const stretches = stretchesOf(await site.log.ends(INTAKE_TOPIC), options, entities);
   const total = stretches.reduce((sum, { from, to }) => sum + to - from, 0);
   // On one screen the lines themselves are the progress.
   const isShown = (terminal.stdout as { isTTY?: boolean }).isTTY === true;
   const phase = ratedPhase(createProgress(terminal.stderr, isShown), terminal, 'Reading', total);
+  let isEmpty = true;
+  const lines = async function* () {
+    for await (const piece of linesOf(site, stretches, { ...options, entities }, phase)) {
+      isEmpty = false;
+      yield piece;
+    }
+  };
   try {
-    await pipeline(linesOf({ log, opener }, stretches, options, phase), terminal.stdout, { end: false });
+    await pipeline(lines(), terminal.stdout, { end: false });
   } catch (error) {
     if (!isReaderGone(error)) throw error;
   } finally {
     phase.end();
   }
+  if (isEmpty && unknown) throw failure(`no record of ${options.entity} was found`, unknown);
 }
 
-function stretchesOf(ends: number[], { entity, partition: asked, offset }: LogOptions): Stretch[] {
-  const own = entity === undefined ? undefined : partitionOf(entity, ends.length);
+/**
+ * The keys of an entity in the log: its own, and that of a sealed subject with its name. Without the secret of the site,
+ * only the first is known: the reason is for an entity that is not found.
+ */
+async function keysOf(
+  entity: string | undefined,
+  { keys }: Site,
+): Promise<{ entities?: string[]; unknown?: string[] }> {
+  const [, type, name] = /^(user|machine):(.+)$/s.exec(entity ?? '') ?? [];
+  if (entity === undefined) return {};
+  if (name === undefined || subjectOfKey(entity) !== undefined) return { entities: [entity] };
+  const own = entityKey(type as EntityType, name);
+  try {
+    const subject = (await keys.find([own])).get(own)?.subject;
+    return { entities: subject === undefined ? [own] : [own, sealedKey(subject, type as EntityType)] };
+  } catch (error) {
+    return {
+      entities: [own],
+      unknown: [`encrypted names cannot be searched: ${(error as Error).message}`],
+    };
+  }
+}
+
+function stretchesOf(
+  ends: number[],
+  { entity, partition: asked, offset }: LogOptions,
+  entities: string[] | undefined,
+): Stretch[] {
+  const own = entities?.map((key) => partitionOf(key, ends.length));
   if (asked !== undefined && asked >= ends.length) {
     throw usageError(`partition ${asked} does not exist: this log has partitions 0 to ${ends.length - 1}`);
   }
-  if (asked !== undefined && own !== undefined && asked !== own) {
-    throw usageError(`the records of ${entity} are in partition ${own}, not ${asked}`);
+  if (asked !== undefined && own && !own.includes(asked)) {
+    throw usageError(`the records of ${entity} are in partition ${own.join(' and ')}, not ${asked}`);
   }
   return ends
     .map((end, partition) => ({
@@ -65,13 +109,15 @@ function stretchesOf(ends: number[], { entity, partition: asked, offset }: LogOp
       from: Math.min(offset?.from ?? 0, end),
       to: Math.min(offset?.to ?? end, end),
     }))
-    .filter(({ partition }) => partition === (asked ?? own ?? partition));
+    .filter(({ partition }) =>
+      asked === undefined ? (own?.includes(partition) ?? true) : partition === asked,
+    );
 }
 
 async function* linesOf(
   { log, opener }: Pick<Site, 'log' | 'opener'>,
   stretches: Stretch[],
-  options: LogOptions,
+  options: Shown,
   phase: RatedPhase,
 ): AsyncGenerator<string> {
   for (const { partition, from, to } of stretches) {
