@@ -1,5 +1,5 @@
 import { intakeSchemas } from '#libs/contracts';
-import { eventTime } from '#libs/domain';
+import { eventTime, isStampedAhead } from '#libs/domain';
 import { decodeBatch } from '#libs/fold';
 import { LogFile } from '#libs/log-archive';
 
@@ -19,7 +19,9 @@ export async function erasedSince(logPath: string, at: number): Promise<Set<stri
     );
     for (const { event } of acts.flatMap((record) => decodeBatch([record], 0).decoded)) {
       const { envelope, payload } = event;
-      if (payload.type === 'SubjectErased' && eventTime(envelope) > at) erased.add(payload.subject);
+      // The fold refuses an act of a wrong clock.
+      if (payload.type !== 'SubjectErased' || isStampedAhead(envelope)) continue;
+      if (eventTime(envelope) > at) erased.add(payload.subject);
     }
   }
   return erased;

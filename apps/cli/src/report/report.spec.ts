@@ -27,6 +27,7 @@ import { withLog } from '../as-of/with-log.ts';
 import { runPosture } from '../posture.ts';
 import { csvReport1 } from './csv-report.ts';
 import { withReport } from './derive-report.ts';
+import { erasedSince } from './erased-since.ts';
 import { reportBytes } from './report-format.ts';
 
 const PARTITIONS = 3;
@@ -274,6 +275,22 @@ describe('posture report --check', () => {
     const later = { partition: 0, key: 'x', value: encodeIntake(event(signal('much later'), at(9))) };
     const longer = await logFileOf('longer', (log) => log.append(INTAKE_TOPIC, [later]));
     expect(await check(path, longer)).toMatchObject({ exitCode: 0 });
+  });
+
+  it('counts no erasure that the fold refused, as its clock was ahead', async () => {
+    const erasure = (subject: string, ahead: number) => {
+      const payload = { type: 'SubjectErased', subject, reason: 'asked' } as const;
+      return {
+        partition: 0,
+        key: 'x',
+        value: encodeIntake(event(payload, at(9) + ahead, { receivedAt: at(9) })),
+      };
+    };
+    const [erased, refused] = [`${'e'.repeat(21)}A`, `${'r'.repeat(21)}A`];
+    const path = await logFileOf('erasures', (log) =>
+      log.append(INTAKE_TOPIC, [erasure(erased, 0), erasure(refused, DAY_MS)]),
+    );
+    expect([...(await erasedSince(path, at(4)))]).toEqual([erased]);
   });
 
   it.each(FORMATS)(
