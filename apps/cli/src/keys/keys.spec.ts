@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NIL } from 'uuid';
 import { readingAt } from '#libs/domain';
 import { openLog } from '#libs/intake';
+import { Vault } from '#libs/vault';
 import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { SimulatedVault } from '../../../../test/fixtures/key-wrapping/simulated-vault.ts';
 import { plainSignal } from '../../../../test/support/api-client.ts';
@@ -99,6 +101,28 @@ describe('posture keys', () => {
     const all = ['ana', 'ben', 'cleo', 'dan', 'eve'];
     await until('everything is folded', async () => (await namesOn(renewed)).length === all.length);
     expect([await namesOn(renewed), await namesOn(rotating)]).toEqual([all, all]);
+  });
+
+  it('requires the previous secret until the sessions that it encrypts are checked', async () => {
+    const { pool } = gateway.database;
+    const token = new Vault([Buffer.from(OLD)]).seal('token', { integration: NIL, field: 'refreshToken' });
+    await pool.query(
+      `insert into sessions (id, secret_hash, user_id, created_at, expires_at, ends_at, address, user_agent, refresh_token)
+       select gen_random_uuid(), n::text::bytea, $1, now(), now() + make_interval(hours => n), now(), '', '', $2
+         from unnest('{-1, 1}'::int[]) n`,
+      [NIL, token],
+    );
+    const { out } = await run(ROTATING, 'status');
+    expect(out).toMatch(/previous +0 .*\n1 sessions require the previous secret until their next check/);
+    expect(JSON.parse((await run(ROTATING, 'status', '--json')).out)).toMatchObject({
+      isRotated: false,
+      sessions: 1,
+    });
+    await pool.query('delete from sessions where refresh_token is not null');
+    expect(JSON.parse((await run(ROTATING, 'status', '--json')).out)).toMatchObject({
+      isRotated: true,
+      sessions: 0,
+    });
   });
 
   /** A backup and its restore name the wrapping key, and need no KMS; the restored site needs it. */

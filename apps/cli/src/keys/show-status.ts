@@ -1,4 +1,4 @@
-import { type KeyStatus, NOTHING_SEALED, readKeyStatus } from '#libs/key-rotation';
+import { type KeyStatus, NOTHING_SEALED, readKeyStatus, readSessionKeys } from '#libs/key-rotation';
 import type { Terminal } from '../terminal.ts';
 import { tableLines } from '../text-table.ts';
 import { type KeyRole, roleOf, SEALED_KINDS, type SealedKind, sumOf } from './key-words.ts';
@@ -16,11 +16,14 @@ export const showStatus = (json: boolean, terminal: Terminal): Promise<void> =>
     const keys = [...stored, ...unused.map((keyId) => ({ keyId, ...NOTHING_SEALED }))]
       .map((status): ShownKey => ({ ...status, role: roleOf(status.keyId, vault) }))
       .sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role));
-    const isRotated = keys.every((key) => key.role === 'present' || sumOf(key) === 0);
+    const sessions = (await readSessionKeys(db))
+      .filter(({ keyId }) => roleOf(keyId, vault) === 'previous')
+      .reduce((sum, { count }) => sum + count, 0);
+    const isRotated = sessions === 0 && keys.every((key) => key.role === 'present' || sumOf(key) === 0);
     terminal.stdout.write(
       json
-        ? `${JSON.stringify({ ok: true, isRotated, keys })}\n`
-        : [...tableOf(keys), ...adviceOf(keys), ''].join('\n'),
+        ? `${JSON.stringify({ ok: true, isRotated, keys, sessions })}\n`
+        : [...tableOf(keys), ...adviceOf(keys, sessions), ''].join('\n'),
     );
   });
 
@@ -41,13 +44,19 @@ const tableOf = (keys: readonly ShownKey[]): string[] =>
     ...keys.map((key) => [key.keyId ?? '', key.role, ...SEALED_KINDS.map((kind) => String(key[kind]))]),
   ]);
 
-function adviceOf(keys: readonly ShownKey[]): string[] {
+/** @param sessions whose refresh tokens the previous secret encrypts */
+function adviceOf(keys: readonly ShownKey[], sessions: number): string[] {
   const [previous, unknown, damaged] = (['previous', 'unknown', 'damaged'] as const).map((role) =>
     keys.filter((key) => key.role === role).reduce((sum, key) => sum + sumOf(key), 0),
   );
   const advice = [
     ...(previous ? [`${previous} require the previous secret: run posture keys rotate`] : []),
     ...(unknown ? [`${unknown} require another secret: set POSTURE_PREVIOUS_SECRET_KEY to it`] : []),
+    ...(sessions
+      ? [
+          `${sessions} sessions require the previous secret until their next check by the identity provider: without it, they end`,
+        ]
+      : []),
     ...(damaged ? [`${damaged} are damaged: posture keys rotate names them`] : []),
   ];
   if (advice.length > 0) return advice;
