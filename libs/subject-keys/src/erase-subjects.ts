@@ -8,8 +8,8 @@ import { type SubjectKeys, shortOf } from './subject-keys.ts';
 const NAMES_MAX = 1_000;
 
 /**
- * Subjects whose erasure is folded and whose key exists. An erasure that was interrupted after its event is among them,
- * and one that was folded again after a restore.
+ * Subjects whose erasure is folded and whose key is not destroyed. An erasure that was interrupted after its event is
+ * among them, and one that was folded again after a restore, also if the restore lacked the key.
  */
 export async function subjectsToErase(db: Kysely<Schema>): Promise<string[]> {
   // A target that is no id can only be in a log that another program has written.
@@ -17,7 +17,7 @@ export async function subjectsToErase(db: Kysely<Schema>): Promise<string[]> {
     select distinct a.target as subject
       from (select target from acts
              where action = ${sql.lit(ERASED_ACTION)} and refused is null and target ~ '^[A-Za-z0-9_-]{22}$') a
-      join subject_keys k
+      left join subject_keys k
         on k.subject = encode(decode(translate(a.target, '-_', '+/') || '==', 'base64'), 'hex')::uuid
      where k.destroyed_at is null`.execute(db);
   return rows.map(({ subject }) => subject);

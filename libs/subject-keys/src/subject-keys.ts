@@ -149,15 +149,17 @@ export class SubjectKeys implements KeySource {
   }
 
   /**
-   * Destroys keys, for ever; repeating changes nothing. This process forgets them at once.
+   * Destroys keys, for ever; repeating changes nothing. This process forgets them at once. A key that was lost, as by a
+   * restore without keys, is destroyed too.
    * @throws KeysUnavailableError
    */
   async destroy(subjects: readonly string[]): Promise<void> {
     await answered(
-      sql`update subject_keys set wrapped = null, lookup = null, destroyed_at = now()
-        where subject = any(${subjects.map(uuidOf)}::uuid[]) and subject <> ${NIL} and destroyed_at is null`.execute(
-        this.db,
-      ),
+      sql`insert into subject_keys as known (subject, destroyed_at)
+        select subject, now() from unnest(${subjects.map(uuidOf)}::uuid[]) subject
+         where subject <> ${NIL} order by subject
+        on conflict (subject) do update set wrapped = null, lookup = null, destroyed_at = now()
+         where known.destroyed_at is null`.execute(this.db),
     );
     const destroyed = new Set(subjects);
     for (const [name, { key }] of this.known.entries()) {

@@ -74,3 +74,19 @@ it('an erasure is on ERASURE_LIST before its key is destroyed, and waits while i
     await other.stop();
   }
 });
+
+it('an erasure whose key was lost with the database is complete, and on the list (R-ERASE-2)', async () => {
+  await report('kim');
+  const kim = (await erase('kim')).body.id;
+  await rm(list);
+  await gateway.database.pool.query(`delete from subject_keys where subject = encode($1, 'hex')::uuid`, [
+    Buffer.from(kim, 'base64url'),
+  ]);
+  await until('the erasure is complete again', async () => {
+    const [latest] = await admin.all('/api/v3/erasures');
+    return latest.id === kim && latest.state === 'erased';
+  });
+  expect(await listed()).toContain(kim);
+  const { items } = await admin.get('/api/v3/assets?limit=100');
+  expect(items.map(({ name }: { name: string }) => name)).toEqual(['erased', 'erased', 'erased']);
+});
