@@ -5,7 +5,8 @@ import type { Schema } from '#libs/database';
 import { writeDurably } from '#libs/durable-file';
 import { FileError } from '#libs/log-archive';
 import type { Queryable } from '#libs/replay';
-import { erasedSubjects } from '#libs/subject-keys';
+import { sealedKey } from '#libs/sealing';
+import { erasedSubjects, shortOf } from '#libs/subject-keys';
 
 /** In the directory of a backup: ids of erased subjects, one a line. */
 const ERASURES_FILE = 'erasures.txt';
@@ -73,19 +74,35 @@ export async function copyErasures(from: string, to: string): Promise<void> {
 const writeList = (path: string, subjects: Iterable<string>): Promise<void> =>
   writeDurably(path, [...subjects].map((subject) => `${subject}\n`).join(''));
 
+export interface ErasedAgain {
+  /** Number of subjects whose keys were destroyed again. */
+  erasedAgain: number;
+  /** Number of users of providers that were removed with all sign-ins; null: no person was among the subjects. */
+  removedUsers: number | null;
+}
+
 /**
- * Destroys the keys of listed subjects that a backup has brought back, and returns their number. Then no sign-in and no
- * user of a provider of the backup stays: without a key, it is not known which are of these persons. The next sign-in
- * creates a user again. Disabled users stay, so that they cannot sign in.
- * @param connection in a transaction
+ * Destroys the keys of listed subjects that a backup has brought back. If a subject has no asset, it may be a person: then
+ * no sign-in and no user of a provider of the backup stays, because without a key it is not known which are of this
+ * person. The next sign-in creates a user again. Disabled users stay, so that they cannot sign in.
+ * @param connection in a transaction, with the log folded
  */
-export async function eraseAgain(connection: Queryable, subjects: readonly string[]): Promise<number> {
+export async function eraseAgain(connection: Queryable, subjects: readonly string[]): Promise<ErasedAgain> {
   const ids = subjects.map((subject) => Buffer.from(subject, 'base64url').toString('hex'));
-  const { rowCount } = await connection.query(
+  const { rows: erased } = await connection.query(
     `update subject_keys set wrapped = null, lookup = null, destroyed_at = now()
-      where wrapped is not null and lookup is not null and subject = any($1::uuid[])`,
+      where wrapped is not null and lookup is not null and subject = any($1::uuid[]) returning subject`,
     [ids],
   );
-  if (rowCount) await connection.query('delete from security_events; delete from users where is_active');
-  return rowCount ?? 0;
+  const keys = erased.flatMap(({ subject }) =>
+    (['user', 'machine'] as const).map((type) => sealedKey(shortOf(subject), type)),
+  );
+  const { rows: entities } = await connection.query(
+    'select distinct entity_key from assets where entity_key = any($1)',
+    [keys],
+  );
+  if (entities.length === erased.length) return { erasedAgain: erased.length, removedUsers: null };
+  await connection.query('delete from security_events');
+  const { rowCount } = await connection.query('delete from users where is_active');
+  return { erasedAgain: erased.length, removedUsers: rowCount };
 }

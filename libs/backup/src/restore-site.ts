@@ -13,7 +13,7 @@ import { type Queryable, type Replay, replaySite } from '#libs/replay';
 import type { Backup, LogCut } from './backup.ts';
 import { BackupError } from './backup-error.ts';
 import { type EndedCredentials, endCredentials } from './end-credentials.ts';
-import { eraseAgain } from './erasure-list.ts';
+import { type ErasedAgain, eraseAgain } from './erasure-list.ts';
 import { loadTables } from './load-tables.ts';
 import { pauseWebhooks } from './pause-webhooks.ts';
 import { placeNotifications } from './place-notifications.ts';
@@ -39,10 +39,8 @@ export interface RestoreOptions {
   onFolded?: (records: number, of: number) => void;
 }
 
-export interface Restored extends Replay {
+export interface Restored extends Replay, ErasedAgain {
   credentials: EndedCredentials;
-  /** Number of subjects whose keys were destroyed again. */
-  erasedAgain: number;
 }
 
 /**
@@ -170,7 +168,7 @@ const WAITING_SYNCS = `delete from syncs where stage = 'QUEUED'`;
 async function finish(
   { pool }: Database,
   { until, keepsLog }: { until: number | undefined; keepsLog: boolean },
-): Promise<Pick<Restored, 'credentials' | 'erasedAgain'>> {
+): Promise<Pick<Restored, 'credentials' | keyof ErasedAgain>> {
   const connection = await pool.connect();
   try {
     await connection.query('begin');
@@ -180,13 +178,13 @@ async function finish(
     await placeNotifications(connection);
     const credentials = await endCredentials(connection, until !== undefined);
     const { rows } = await connection.query(`select subject from ${RESTORE_SCHEMA}.erased`);
-    const erasedAgain = await eraseAgain(
+    const erased = await eraseAgain(
       connection,
       rows.map(({ subject }) => subject),
     );
     await connection.query(`drop schema ${RESTORE_SCHEMA} cascade`);
     await connection.query('commit');
-    return { credentials, erasedAgain };
+    return { credentials, ...erased };
   } finally {
     connection.release(true);
   }

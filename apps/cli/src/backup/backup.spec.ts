@@ -316,7 +316,8 @@ describe('posture backup and restore', () => {
     expect([told.exitCode, told.out]).toEqual([
       0,
       expect.stringContaining(
-        `\nErasures   1 subjects are in ${list}\nErased     1 subjects again, by the erasure list\n`,
+        `\nErasures   1 subjects are in ${list}\nErased     1 subjects again, by the erasure list\n` +
+          'Removed    all sign-ins and 1 users of identity providers, with their views and notifications: it is not known which are of erased persons\n',
       ),
     ]);
     const again = [{ lookup: null, wrapped: null, isDestroyed: true }];
@@ -349,6 +350,42 @@ describe('posture backup and restore', () => {
     await interruptRestore(other, await Backup.open(at('before')), { appends: 0 });
     expect((await runOn(other, 'restore', at('before'), '--erasures', list)).exitCode).toBe(0);
     expect(await keysOf(other)).toEqual(again);
+  });
+
+  it('keeps sign-ins and users if no person is among the subjects that it erases again', async () => {
+    const [owner, restored] = [await newTarget(), await newTarget()];
+    const subject = Buffer.alloc(16, 8).toString('base64url');
+    const entityKey = `machine:~${subject}`;
+    await withLog(owner, async (log) => {
+      await openLog(owner.db, log, () => readingAt(T0));
+      const events = upload(1, T0, [signal('a')], { entityKey });
+      await log.append(
+        INTAKE_TOPIC,
+        events.map((event) => ({ key: entityKey, value: encodeIntake(event) })),
+      );
+    });
+    await owner.pool.query(
+      `insert into subject_keys (subject, lookup, wrapped)
+       values ('${'08'.repeat(16)}', '\\x01', 'w')`,
+    );
+    await owner.pool.query(
+      `with u as (insert into users (id, provider, subject, name, grants, created_at, last_sign_in_at)
+                  values (gen_random_uuid(), 'corp', 's', 'corp:ana', '{analyst}', now(), now()) returning id),
+            v as (insert into saved_views (id, owner_id, owner, list, name, query, is_shared, created_at, updated_at)
+                  select gen_random_uuid(), id, 'corp:ana', 'findings', 'Mine', '', true, now(), now() from u)
+       insert into security_events
+       values (gen_random_uuid(), now(), now(), now(), 1, 'signIn', 'accepted', '', 'corp:ana', '', '', '')`,
+    );
+    await runOn(owner, 'backup', at('laptops'));
+    await writeFile(at('laptops.txt'), `${subject}\n`);
+    const { out } = await runOn(restored, 'restore', at('laptops'), '--erasures', at('laptops.txt'));
+    expect(out).toMatch(/\nErased {5}1 subjects again, by the erasure list\nKeys/);
+    const { rows } = await restored.pool.query(
+      `select (select count(*)::int from subject_keys where destroyed_at is not null) as destroyed,
+              (select count(*)::int from users) as users, (select count(*)::int from saved_views) as views,
+              (select count(*)::int from security_events) as "signIns"`,
+    );
+    expect(rows).toEqual([{ destroyed: 1, users: 1, views: 1, signIns: 1 }]);
   });
 
   it('resumes a restore only with the same keys', async () => {

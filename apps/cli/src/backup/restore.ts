@@ -150,7 +150,7 @@ const adviceFor = (name: string): string => ADVICE[name.split(':', 1)[0]!] ?? 'r
 
 function told(
   { source, clock }: LogCut,
-  { records, assets, findings, credentials, erasedAgain }: Restored,
+  { records, assets, findings, credentials, erasedAgain, removedUsers }: Restored,
   erasureLists: readonly ErasureList[],
   wrappingKeys: readonly string[],
   { json, keepLog }: RestoreCommandOptions,
@@ -161,7 +161,7 @@ function told(
   const reached = keepLog ? {} : { lastEvent, positions: ends };
   const lists = erasureLists.map(({ path, subjects }) => ({ path, subjects: subjects.length }));
   if (json) {
-    return `${JSON.stringify({ ok: true, logId, records, assets, findings, credentials, erasureLists: lists, erasedAgain, wrappingKeys, ...reached })}\n`;
+    return `${JSON.stringify({ ok: true, logId, records, assets, findings, credentials, erasureLists: lists, erasedAgain, removedUsers, wrappingKeys, ...reached })}\n`;
   }
   const ended = [
     ...credentials.deleted.map(
@@ -179,6 +179,11 @@ function told(
     ...lists.map(({ path, subjects }) => `Erasures   ${subjects} subjects are in ${path}\n`),
     ...(lists.length === 0 ? ['Erasures   no list was found: no subject is erased again\n'] : []),
     ...(erasedAgain > 0 ? [`Erased     ${erasedAgain} subjects again, by the erasure list\n`] : []),
+    ...(removedUsers === null
+      ? []
+      : [
+          `Removed    all sign-ins and ${removedUsers} users of identity providers, with their views and notifications: it is not known which are of erased persons\n`,
+        ]),
   ];
   return (
     `Restored   ${records} records of log ${logId}${keepLog ? '' : `, the last of ${lastEvent}`}: ${assets} assets and ${findings} findings\n` +
