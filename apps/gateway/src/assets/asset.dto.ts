@@ -64,7 +64,8 @@ export class AssetFilterQuery {
     description:
       `Words to search for, at most ${SEARCH_CHARACTERS_MAX} characters, and filters as \`key:value\`: each parameter of ` +
       'this query that filters assets, also `customField.NAME:value`. Quote a value or a name with spaces, and a word ' +
-      'that looks like a filter. The words are searched for in names, aliases, host name, FQDN, IP addresses and tags. ' +
+      'that looks like a filter. The words are searched for in the first 20,000 characters of aliases, name, host name, ' +
+      'FQDN, IP addresses and tags, in this order. ' +
       `${SEARCH_RULES}, unless it has filters`,
   })
   q?: string;
