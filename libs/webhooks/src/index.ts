@@ -18,4 +18,9 @@ export { TicketError, type TicketSystem } from './tickets/ticket-system.ts';
 export * from './webhook.ts';
 export { type DeliveryParts, WebhookDelivery } from './webhook-delivery.ts';
 export { deliveryRows, webhookRows } from './webhook-rows.ts';
-export { WebhookChangedError, WebhookSecretError, WebhookSecrets } from './webhook-secrets.ts';
+export {
+  type SealedSecrets,
+  WebhookChangedError,
+  WebhookSecretError,
+  WebhookSecrets,
+} from './webhook-secrets.ts';

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { instant, type Schema } from '#libs/database';
 import { type Vault, VaultError, webhookSecretPlace } from '#libs/vault';
 import type { Webhook } from './webhook.ts';
@@ -23,6 +23,15 @@ export class WebhookChangedError extends WebhookSecretError {
     super('the webhook has changed in the meantime: repeat the request');
   }
 }
+
+/** As the row has them, each sealed; the previous ones are one text, separated by spaces. */
+export type SealedSecrets = Pick<
+  Selectable<Schema['webhooks']>,
+  'secret' | 'previous_secret' | 'previous_until'
+>;
+
+/** So many previous secrets sign besides the current one. */
+const PREVIOUS_MAX = 4;
 
 /** Secrets of webhooks at rest. */
 export class WebhookSecrets {
@@ -53,9 +62,13 @@ export class WebhookSecrets {
     const current = this.opened(webhookId, row.secret);
     if (current === null) throw new WebhookSecretError();
     await this.renew(webhookId, row.secret);
-    const isInForce = row.previous_until !== null && row.previous_until > now;
-    const previous = isInForce && row.previous_secret !== null && this.opened(webhookId, row.previous_secret);
-    return previous ? [current, previous] : [current];
+    return [current, ...this.previous(webhookId, row, now)];
+  }
+
+  /** The previous secrets after a rotation, sealed: those before the current one stay. Null: no secret opens. */
+  replaced(webhookId: string, row: SealedSecrets, now: number): string | null {
+    const signing = [this.opened(webhookId, row.secret) ?? [], this.previous(webhookId, row, now)].flat();
+    return signing.length === 0 ? null : this.seal(webhookId, signing.slice(0, PREVIOUS_MAX).join(' '));
   }
 
   /** Removes expired previous secrets. */
@@ -65,6 +78,15 @@ export class WebhookSecrets {
       .set({ previous_secret: null, previous_until: null })
       .where('previous_until', '<=', instant(now))
       .execute();
+  }
+
+  private previous(
+    webhookId: string,
+    { previous_secret: sealed, previous_until: until }: SealedSecrets,
+    now: number,
+  ): string[] {
+    if (sealed === null || until === null || until <= now) return [];
+    return this.opened(webhookId, sealed)?.split(' ') ?? [];
   }
 
   /** Null if it does not open. */

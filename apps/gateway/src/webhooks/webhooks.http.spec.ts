@@ -399,6 +399,22 @@ describe('POST /api/v3/webhooks/{id}/test and /rotate', () => {
     expect(await ok('GET', `${PATH}/${id}`)).toMatchObject({ previousSecretUntil: null });
   });
 
+  it('signs with the secret before several rotations too: the answer of one may be lost', async () => {
+    const { id, secret } = await add({ url: receiver.url, enabled: false });
+    await ok('POST', `${PATH}/${id}/rotate`);
+    await later(HOUR_MS);
+    const rotated = await ok<WebhookWithSecretDto>('POST', `${PATH}/${id}/rotate`);
+    const signers = async () => {
+      await ok('POST', `${PATH}/${id}/test`);
+      return [secret, rotated.secret].map((one) => isSignedBy(one!, receiver.received.at(-1)!));
+    };
+    expect(await signers()).toEqual([true, true]);
+    for (let i = 0; i < 4; i += 1) await ok('POST', `${PATH}/${id}/rotate`);
+    expect(await signers()).toEqual([false, true]);
+    await later(25 * HOUR_MS);
+    expect(await signers()).toEqual([false, false]);
+  });
+
   it('says why the receiver did not take it', async () => {
     const { id } = await add({ url: receiver.url });
     receiver.receive = () => ({ status: 503 });

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Kysely, Updateable } from 'kysely';
 import { DATABASE, lockByName, type Schema } from '#libs/database';
 import type { RowLimits } from '#libs/tables';
-import { type Delivery, deliveryRows, type Webhook, webhookRows } from '#libs/webhooks';
+import { type Delivery, deliveryRows, type SealedSecrets, type Webhook, webhookRows } from '#libs/webhooks';
 import { isWithinRows } from '../auth/granted-rows.ts';
 import { isOlder } from '../paging/is-older.ts';
 
 /** A webhook with the state of its secrets. */
 export interface WebhookRow extends Webhook {
-  /** Until when the secret before signs too, epoch ms; null: there was none. */
+  /** Until when the previous secrets sign too, epoch ms; null: there were none. */
   previousUntil: number | null;
 }
 
@@ -93,19 +93,24 @@ export class WebhooksRepository {
     await this.change(id, { secret, url }, at);
   }
 
-  /** The current secret also signs until then, in addition to the new one. The row is locked. */
-  async rotate(id: string, secret: string, until: number, at: number): Promise<void> {
-    await this.db
-      .updateTable('webhooks')
-      .set(({ eb, ref }) => ({
-        previous_secret: ref('secret'),
-        previous_until: new Date(until),
-        secret,
-        version: eb('version', '+', 1),
-        updated_at: new Date(at),
-      }))
+  /** The previous secrets also sign until then, in addition to the new one. The row is locked. */
+  async rotate(
+    id: string,
+    secret: string,
+    previous: string | null,
+    until: number,
+    at: number,
+  ): Promise<void> {
+    const ends = { previous_secret: previous, previous_until: previous === null ? null : new Date(until) };
+    await this.change(id, { secret, ...ends }, at);
+  }
+
+  secretsOf(id: string): Promise<SealedSecrets> {
+    return this.db
+      .selectFrom('webhooks')
+      .select(['secret', 'previous_secret', 'previous_until'])
       .where('id', '=', id)
-      .execute();
+      .executeTakeFirstOrThrow();
   }
 
   /** Its deliveries go with it. */

@@ -210,7 +210,7 @@ export class WebhooksService {
   }
 
   /**
-   * Another secret; one that signs does so for another day.
+   * Another secret; secrets that sign do so for another day.
    * @throws NotFoundException, BadRequestException, ForbiddenException as `add`: the secret of a chat is its address
    */
   async rotate(id: string, given: RotateWebhookDto, caller: ScopedCaller): Promise<WebhookWithSecretDto> {
@@ -224,7 +224,8 @@ export class WebhooksService {
         await webhooks.replaceSecret(id, sealed, url, now);
         await webhooks.tryAnew(id);
       } else {
-        await webhooks.rotate(id, sealed, now + OVERLAP_MS, now);
+        const previous = this.secrets.replaced(id, await webhooks.secretsOf(id), now);
+        await webhooks.rotate(id, sealed, previous, now + OVERLAP_MS, now);
       }
       await this.record('rotated', id, {}, caller);
       return shownSecret(row.kind, secret);
