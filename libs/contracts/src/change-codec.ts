@@ -201,28 +201,16 @@ export interface RegisteredId {
   registryId: number;
 }
 
-/**
- * The records of one topic, under the ids of registries and those of `schemas/ids.json`. The same id may mean two
- * schemas, because registries count from 1 as ids.json does. Within a topic this is unlikely; then a registry's id
- * takes precedence over a fixed one, and a later registered one over earlier ones.
- */
+/** Writes the records of one topic, under the ids of a registry or those of `schemas/ids.json`. */
 export class ChangeCodec {
   private readonly wireFormat: WireFormat<ChangeEvent['kind']>;
 
   /** @param registered in the order of registration; those of other topics do not matter. None: the fixed ids */
   constructor(topic: ChangeTopic, registered: readonly RegisteredId[] = []) {
     const versions = released.filter(({ subject }) => subject === subjectOf(topic));
-    const schemaIdOf = new Map(versions.map(({ id }) => [id, id]));
-    const writtenAs = new Map(schemaIdOf);
-    for (const { schemaId, registryId } of registered) {
-      if (!writtenAs.has(schemaId)) continue;
-      schemaIdOf.set(registryId, schemaId);
-      writtenAs.set(schemaId, registryId);
-    }
-    const idsThatSay = (schemaId: number) =>
-      [...schemaIdOf.keys()].filter((id) => schemaIdOf.get(id) === schemaId);
+    const registryIds = new Map(registered.map(({ schemaId, registryId }) => [schemaId, registryId]));
     this.wireFormat = new WireFormat(
-      versions.map(({ id, name, type }) => ({ id: writtenAs.get(id)!, name, type, readIds: idsThatSay(id) })),
+      versions.map((version) => ({ ...version, id: registryIds.get(version.id) ?? version.id })),
     );
   }
 
@@ -230,22 +218,14 @@ export class ChangeCodec {
   encode({ kind, changed }: ChangeEvent): Buffer {
     return this.wireFormat.encode(kind, changed);
   }
-
-  /**
-   * @throws UnknownSchemaError if the schema id is neither in ids.json nor registered
-   * @throws CorruptRecordError if the bytes are not in wire format or do not decode; a tombstone has none
-   */
-  decode(value: Buffer): ChangeEvent {
-    return eventOf(this.wireFormat.decode(value));
-  }
 }
 
 /**
- * As `ChangeCodec`, without ids of a registry.
+ * A record that is written under the fixed ids.
  * @throws UnknownSchemaError if the schema id is not in ids.json
  * @throws CorruptRecordError if the bytes are not in wire format or do not decode; a tombstone has none
  */
-export const decodeChange = (value: Buffer): ChangeEvent => eventOf(underFixedIds.decode(value));
-
-const eventOf = ({ name, record }: { name: ChangeEvent['kind']; record: unknown }): ChangeEvent =>
-  ({ kind: name, changed: record }) as ChangeEvent;
+export function decodeChange(value: Buffer): ChangeEvent {
+  const { name, record } = underFixedIds.decode(value);
+  return { kind: name, changed: record } as ChangeEvent;
+}

@@ -18,8 +18,6 @@ export interface WireSchema<Name extends string = string> {
   name: Name;
   /** Asked for at each use, so that it can be built at the first one. */
   type: () => avro.Type;
-  /** Every id that means this schema when read; omitted: only `id`. No two schemas share one. */
-  readIds?: readonly number[];
 }
 
 /** A zero byte and the schema id in 4 bytes. */
@@ -35,7 +33,7 @@ export class WireFormat<Name extends string = string> {
   /** @param schemas the versions of a name in the order of their release */
   constructor(schemas: WireSchema<Name>[]) {
     for (const schema of schemas) {
-      for (const id of readIdsOf(schema)) this.byId.set(id, schema);
+      this.byId.set(schema.id, schema);
       this.latest.set(schema.name, schema);
     }
   }
@@ -85,5 +83,3 @@ export class WireFormat<Name extends string = string> {
     return resolver;
   }
 }
-
-const readIdsOf = ({ id, readIds = [id] }: WireSchema): readonly number[] => readIds;

@@ -1,5 +1,4 @@
 export * from './change-codecs.ts';
-export * from './change-decoder.ts';
 export * from './registered-schemas.repository.ts';
 export * from './registry-client.ts';
 export * from './registry-error.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import avro from 'avsc';
 import { changeSchemas, SCORES_TOPIC, subjectOf } from '#libs/contracts';
 import { PostgresEventLog, type StoredRecord } from '#libs/event-log';
-import { ChangeCodecs, ChangeDecoder, RegisteredSchemas, RegistryClient } from '#libs/schema-registry';
+import { ChangeCodecs, RegisteredSchemas, RegistryClient } from '#libs/schema-registry';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { T0 } from '../../../../test/support/scenario.ts';
 import { describeSchemaRegistry, queryRegistry } from '../../../../test/support/schema-registry.ts';
@@ -21,7 +22,7 @@ describeSchemaRegistry('publishing scores under the ids of a schema registry', (
     await database.drop();
   });
 
-  it('registers the schema, writes the id that it was given, and is understood', async () => {
+  it('registers the schema, writes the id that it was given, and the record decodes as that', async () => {
     const scores = new ScoreRows(database.db, 0);
     await scores.assets(1);
     await scores.change([{ asset: 0, score: 821, at: T0 }]);
@@ -43,8 +44,7 @@ describeSchemaRegistry('publishing scores under the ids of a schema registry', (
     expect(JSON.parse(schema)).toEqual(
       changeSchemas().find(({ subject }) => subject === subjectOf(SCORES_TOPIC))!.schema,
     );
-    const decoder = new ChangeDecoder(new RegisteredSchemas(database.db, null));
-    const [event] = await decoder.decode(SCORES_TOPIC, [records[0]!.value]);
-    expect(event).toMatchObject({ kind: 'score', changed: { score: 8.21 } });
+    const { value } = avro.Type.forSchema(JSON.parse(schema)).decode(records[0]!.value, 5);
+    expect(value).toMatchObject({ score: 8.21 });
   });
 });
