@@ -37,10 +37,11 @@ export interface ScopedCaller extends LimitedCaller {
 }
 
 /** The caller that the guard let in. */
-export const CalledBy = createParamDecorator((_: unknown, context: ExecutionContext): LimitedCaller => {
+export const CalledBy = createParamDecorator((_: unknown, context: ExecutionContext): ScopedCaller => {
   const { access, id, ip, token } = context.switchToHttp().getRequest<SignedInRequest>();
   const { credentialId, name } = access.principal;
-  return { credentialId, user: name, requestId: id, address: ip, token, access, rows: access.rows };
+  const { rows, scopes } = access;
+  return { credentialId, user: name, requestId: id, address: ip, token, access, rows, scopes };
 });
 
 /** The caller, for as long as it waits. */

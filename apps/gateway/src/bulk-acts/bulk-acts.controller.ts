@@ -7,8 +7,8 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { CalledBy, CallerScopes, type LimitedCaller } from '../auth/caller.ts';
-import { AdmitsLimited, RequiresScope, type Scope } from '../auth/scopes.ts';
+import { CalledBy, type ScopedCaller } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { HISTORY_REMOVED } from '../paging/kept-history.ts';
 import { BulkActsDto, BulkActsOutcomeDto } from './bulk-acts.dto.ts';
@@ -37,9 +37,8 @@ export class BulkActsController {
   perform(
     @Body() given: BulkActsDto,
     @Query(NoQueryPipe) _query: object,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
-    @CalledBy() caller: LimitedCaller,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<BulkActsOutcomeDto> {
-    return this.bulkActs.perform(given, scopes, caller);
+    return this.bulkActs.perform(given, caller);
   }
 }

@@ -5,7 +5,7 @@ import { AcceptanceService } from '../acceptance/acceptance.service.ts';
 import { reverted } from '../acceptance/acceptance-acts.ts';
 import { ActsService } from '../acts/acts.service.ts';
 import { assertScope } from '../auth/access.ts';
-import type { LimitedCaller } from '../auth/caller.ts';
+import type { LimitedCaller, ScopedCaller } from '../auth/caller.ts';
 import type { Scope } from '../auth/scopes.ts';
 import type { ActOf } from '../finding-acts/act-of.ts';
 import { ActedOnRepository, versionAtFold } from '../finding-acts/acted-on.repository.ts';
@@ -50,12 +50,8 @@ export class BulkActs {
    *   ConflictException (others match than in the dry run)
    * @throws LogUnavailableError if not all acts are known to be stored
    */
-  async perform(
-    given: BulkActsDto,
-    scopes: ReadonlySet<Scope>,
-    caller: LimitedCaller,
-  ): Promise<BulkActsOutcomeDto> {
-    const act = await this.actOf(given, scopes);
+  async perform(given: BulkActsDto, caller: ScopedCaller): Promise<BulkActsOutcomeDto> {
+    const act = await this.actOf(given, caller.scopes);
     const planned = planActs(await this.selected(given, caller.rows), act);
     const performed = given.dryRun ? planned.map(assumed) : await this.appended(planned, caller);
     return outcomeOf(performed, given.dryRun ?? false, caller.requestId);

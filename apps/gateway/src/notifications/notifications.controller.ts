@@ -9,8 +9,8 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { CalledBy, CallerScopes, type LimitedCaller } from '../auth/caller.ts';
-import { AdmitsLimited, RequiresSignIn, type Scope } from '../auth/scopes.ts';
+import { CalledBy, type LimitedCaller, type ScopedCaller } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresSignIn } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import type { Page } from '../paging/page.ts';
@@ -53,23 +53,15 @@ export class NotificationsController {
       'notification of its own acts.',
   })
   @ApiOkResponse({ type: NotificationPageDto })
-  list(
-    @Query() query: NotificationsQuery,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
-  ): Promise<Page<NotificationDto>> {
-    return this.notifications.list(query, { ...caller, scopes });
+  list(@Query() query: NotificationsQuery, @CalledBy() caller: ScopedCaller): Promise<Page<NotificationDto>> {
+    return this.notifications.list(query, caller);
   }
 
   @Get('unread')
   @ApiOperation({ summary: 'Counts the unread notifications of the caller' })
   @ApiOkResponse({ type: UnreadCountDto })
-  unread(
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
-  ): Promise<UnreadCountDto> {
-    return this.notifications.countUnread({ ...caller, scopes });
+  unread(@Query(NoQueryPipe) _query: object, @CalledBy() caller: ScopedCaller): Promise<UnreadCountDto> {
+    return this.notifications.countUnread(caller);
   }
 
   @Post('read')
@@ -80,10 +72,9 @@ export class NotificationsController {
   readAll(
     @Body() given: ReadNotificationsDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<UnreadCountDto> {
-    return this.notifications.readAll(given, { ...caller, scopes });
+    return this.notifications.readAll(given, caller);
   }
 
   @Get('preferences')
@@ -137,9 +128,8 @@ export class NotificationsController {
     @Param('id', UuidPipe) id: string,
     @Body() given: ReadNotificationDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<NotificationDto> {
-    return this.notifications.read(id, given, { ...caller, scopes });
+    return this.notifications.read(id, given, caller);
   }
 }

@@ -1,8 +1,7 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { isoTime, isoTimeOrNull } from '#libs/domain';
-import type { LimitedCaller } from '../auth/caller.ts';
-import type { Scope } from '../auth/scopes.ts';
+import type { ScopedCaller } from '../auth/caller.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { assertPerson } from './assert-person.ts';
 import {
@@ -17,11 +16,6 @@ import type { NotificationRow, NotifiedFinding, NotifiedSubject } from './notifi
 import { NotificationsRepository } from './notifications.repository.ts';
 import { type NotificationReader, NotifiedSubjectsRepository } from './subjects.repository.ts';
 
-/** A caller with its scopes. */
-export interface NotificationCaller extends LimitedCaller {
-  scopes: ReadonlySet<Scope>;
-}
-
 /** Notifications as their person reads them: with the rights and the findings of now. All throw ForbiddenException. */
 @Injectable()
 export class NotificationsService {
@@ -34,7 +28,7 @@ export class NotificationsService {
   /** Newest first. */
   async list(
     { limit, cursor, unread }: NotificationsQuery,
-    caller: NotificationCaller,
+    caller: ScopedCaller,
   ): Promise<Page<NotificationDto>> {
     const reader = readerOf(caller);
     const after = decodeKeys(cursor, 'time', 'uuid');
@@ -49,22 +43,18 @@ export class NotificationsService {
     );
   }
 
-  async countUnread(caller: NotificationCaller): Promise<UnreadCountDto> {
+  async countUnread(caller: ScopedCaller): Promise<UnreadCountDto> {
     return { unread: await this.notifications.countUnread(readerOf(caller), UNREAD_MAX) };
   }
 
-  async readAll({ until }: ReadNotificationsDto, caller: NotificationCaller): Promise<UnreadCountDto> {
+  async readAll({ until }: ReadNotificationsDto, caller: ScopedCaller): Promise<UnreadCountDto> {
     const { personId } = readerOf(caller);
     await this.notifications.setRead(personId, this.now(), { until });
     return this.countUnread(caller);
   }
 
   /** @throws NotFoundException */
-  async read(
-    id: string,
-    { read }: ReadNotificationDto,
-    caller: NotificationCaller,
-  ): Promise<NotificationDto> {
+  async read(id: string, { read }: ReadNotificationDto, caller: ScopedCaller): Promise<NotificationDto> {
     const reader = readerOf(caller);
     if (!(await this.notifications.find(reader, id))) throw unknown(id);
     await this.notifications.setRead(reader.personId, read ? this.now() : null, { id });
@@ -94,7 +84,7 @@ interface Known {
 
 const unknown = (id: string) => new NotFoundException(`no notification has the id ${id}`);
 
-function readerOf(caller: NotificationCaller): NotificationReader {
+function readerOf(caller: ScopedCaller): NotificationReader {
   assertPerson(caller);
   return {
     personId: caller.credentialId,

@@ -22,8 +22,8 @@ import {
 } from '@nestjs/swagger';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
-import { CalledBy, CallerScopes, type LimitedCaller, ReadBy, type Reader } from '../auth/caller.ts';
-import { AdmitsLimited, RequiresScope, type Scope } from '../auth/scopes.ts';
+import { CalledBy, type LimitedCaller, ReadBy, type Reader, type ScopedCaller } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { AsOfQuery } from '../paging/as-of.ts';
@@ -68,11 +68,10 @@ export class PlansController {
   @ApiPastRead()
   list(
     @Query() query: PlansQuery,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
     @ReadBy() reader: Reader,
   ): Promise<Page<PlanDto>> {
-    return this.plans.list(query, { ...caller, scopes }, reader);
+    return this.plans.list(query, caller, reader);
   }
 
   @Post()
@@ -90,10 +89,9 @@ export class PlansController {
   add(
     @Body() given: AddPlanDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<PlanDto | PendingAct> {
-    return this.plans.add(given, { ...caller, scopes });
+    return this.plans.add(given, caller);
   }
 
   @Get(':id')
@@ -104,10 +102,9 @@ export class PlansController {
   get(
     @Param('id', UuidPipe) id: string,
     @Query() query: AsOfQuery,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<PlanDto> {
-    return this.plans.get(id, query, { ...caller, scopes });
+    return this.plans.get(id, query, caller);
   }
 
   @Patch(':id')
@@ -131,10 +128,9 @@ export class PlansController {
     @Param('id', UuidPipe) id: string,
     @Body() given: ChangePlanDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<PlanDto | PendingAct> {
-    return this.plans.change(id, given, { ...caller, scopes });
+    return this.plans.change(id, given, caller);
   }
 
   @Delete(':id')
@@ -151,10 +147,9 @@ export class PlansController {
   remove(
     @Param('id', UuidPipe) id: string,
     @Query() { version }: RemovePlanQuery,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<PlanDto | PendingAct> {
-    return this.plans.remove(id, version, { ...caller, scopes });
+    return this.plans.remove(id, version, caller);
   }
 
   @Get(':id/burn-down')

@@ -14,8 +14,7 @@ import { type PlanPromise, type PlanSaved, type PlanState } from '#libs/domain';
 import { ALL_ROWS, type RowLimits, seesAllRows } from '#libs/tables';
 import { StaleException } from '../acts/acts.service.ts';
 import { PendingAct } from '../acts/pending-act.ts';
-import type { LimitedCaller } from '../auth/caller.ts';
-import type { Scope } from '../auth/scopes.ts';
+import type { LimitedCaller, ScopedCaller } from '../auth/caller.ts';
 import type { AssigneeDto } from '../findings/triage-values.dto.ts';
 import { OrganizationActs } from '../organization/organization-acts.service.ts';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
@@ -29,10 +28,6 @@ import type { AddPlanDto, ChangePlanDto, PlanDto, PlansQuery } from './plan.dto.
 import { planView, savedPlan } from './plan-view.ts';
 import { PlannedIds } from './planned-ids.service.ts';
 import { type PlanRow, PlansRepository, type StoredPlan } from './plans.repository.ts';
-
-export interface PlanCaller extends LimitedCaller {
-  scopes: ReadonlySet<Scope>;
-}
 
 const NEXT_STATES: Record<PlanState, readonly PlanState[]> = {
   planned: ['active', 'cancelled'],
@@ -63,7 +58,7 @@ export class PlansService {
    */
   async list(
     { limit, cursor, asOf, state }: PlansQuery,
-    caller: PlanCaller,
+    caller: ScopedCaller,
     reader: PastReader,
   ): Promise<Page<PlanDto>> {
     const after = decodeKeys(cursor, 'time', 'uuid');
@@ -84,7 +79,7 @@ export class PlansService {
   }
 
   /** @throws NotFoundException; also if there was no such plan yet at `asOf`, or the caller sees none of its findings */
-  async get(id: string, { asOf }: AsOfQuery, caller: PlanCaller): Promise<PlanDto> {
+  async get(id: string, { asOf }: AsOfQuery, caller: ScopedCaller): Promise<PlanDto> {
     const instant = await this.instantOf(asOf);
     const [view] = await this.views(await this.plans.list(instant.past, id), instant, caller, SHORT_READ);
     return view ?? notFound(id);
@@ -104,7 +99,7 @@ export class PlansService {
    * @throws BadRequestException, NotFoundException as `PlannedIds.after`; ConflictException if the name is taken or the
    * limit is reached
    */
-  async add(given: AddPlanDto, caller: PlanCaller): Promise<PlanDto | PendingAct> {
+  async add(given: AddPlanDto, caller: ScopedCaller): Promise<PlanDto | PendingAct> {
     const findingIds = await this.planned.after([], given, [], caller.rows);
     const { name, description, owner, due, query } = given;
     return this.save(
@@ -136,7 +131,7 @@ export class PlansService {
   async change(
     id: string,
     { version, ...given }: ChangePlanDto,
-    caller: PlanCaller,
+    caller: ScopedCaller,
   ): Promise<PlanDto | PendingAct> {
     if (Object.values(given).every((value) => value === undefined)) {
       throw new BadRequestException(
@@ -155,7 +150,7 @@ export class PlansService {
   }
 
   /** Returns the removed plan. @throws as `change` */
-  async remove(id: string, version: number | undefined, caller: PlanCaller): Promise<PlanDto | PendingAct> {
+  async remove(id: string, version: number | undefined, caller: ScopedCaller): Promise<PlanDto | PendingAct> {
     return onNewest(version, async () => {
       const plan = await this.changeable(id, caller);
       const view = await this.get(id, {}, caller);
@@ -176,7 +171,7 @@ export class PlansService {
   private async changed(
     plan: StoredPlan,
     given: Omit<ChangePlanDto, 'version'>,
-    caller: PlanCaller,
+    caller: ScopedCaller,
   ): Promise<PlanSaved> {
     const { name, description, owner, due, query, remove = [], state } = given;
     const isMoved = state !== undefined && state !== plan.state;
@@ -193,12 +188,12 @@ export class PlansService {
     return isMoved ? this.moved(changed, state) : changed;
   }
 
-  private async save(plan: PlanSaved, caller: PlanCaller): Promise<PlanDto | PendingAct> {
+  private async save(plan: PlanSaved, caller: ScopedCaller): Promise<PlanDto | PendingAct> {
     const done = await this.acts.perform(plan, caller);
     return done instanceof PendingAct ? done : this.get(plan.id, {}, caller);
   }
 
-  private async changeable(id: string, caller: PlanCaller): Promise<StoredPlan> {
+  private async changeable(id: string, caller: ScopedCaller): Promise<StoredPlan> {
     const plan = await this.stored(id, null, caller);
     const hidden = await this.hidden(plan.findingIds, caller.rows);
     if (hidden.size === 0) return plan;
@@ -239,7 +234,7 @@ export class PlansService {
   private async views(
     rows: PlanRow[],
     instant: { past: number | null; now: number },
-    { rows: limits, scopes }: PlanCaller,
+    { rows: limits, scopes }: ScopedCaller,
     read: PastRead,
   ): Promise<PlanDto[]> {
     const ids = [...new Set(rows.flatMap(({ plan }) => plan.findingIds))];

@@ -8,8 +8,8 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { CalledBy, CallerScopes, type LimitedCaller } from '../auth/caller.ts';
-import { AdmitsLimited, RequiresScope, type Scope } from '../auth/scopes.ts';
+import { CalledBy, type LimitedCaller, type ScopedCaller } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
@@ -58,10 +58,9 @@ export class ReportSchedulesController {
   add(
     @Body() given: AddReportScheduleDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<ReportScheduleWithSecretDto> {
-    return this.schedules.add(given, { ...caller, scopes });
+    return this.schedules.add(given, caller);
   }
 
   @Post('preview')
@@ -105,10 +104,9 @@ export class ReportSchedulesController {
     @Param('id', UuidPipe) id: string,
     @Body() changes: ChangeReportScheduleDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<ReportScheduleWithSecretDto> {
-    return this.schedules.change(id, changes, { ...caller, scopes });
+    return this.schedules.change(id, changes, caller);
   }
 
   @Delete(':id')

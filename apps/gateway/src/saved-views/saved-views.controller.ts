@@ -8,8 +8,8 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { CalledBy, CallerScopes, type LimitedCaller } from '../auth/caller.ts';
-import { RequiresSignIn, type Scope } from '../auth/scopes.ts';
+import { CalledBy, type ScopedCaller } from '../auth/caller.ts';
+import { RequiresSignIn } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import type { Page } from '../paging/page.ts';
@@ -32,12 +32,8 @@ export class SavedViewsController {
       'Only views of lists that the caller may read: `findings:read`, `assets:read`. A view is only a query: its list contains the rows that the caller may see.',
   })
   @ApiOkResponse({ type: ViewPageDto })
-  list(
-    @Query() query: ViewsQuery,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
-  ): Promise<Page<ViewDto>> {
-    return this.views.list(query, { ...caller, scopes });
+  list(@Query() query: ViewsQuery, @CalledBy() caller: ScopedCaller): Promise<Page<ViewDto>> {
+    return this.views.list(query, caller);
   }
 
   @Post()
@@ -53,10 +49,9 @@ export class SavedViewsController {
   add(
     @Body() given: AddViewDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<ViewDto> {
-    return this.views.add(given, { ...caller, scopes });
+    return this.views.add(given, caller);
   }
 
   @Get(':id')
@@ -66,10 +61,9 @@ export class SavedViewsController {
   get(
     @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<ViewDto> {
-    return this.views.get(id, { ...caller, scopes });
+    return this.views.get(id, caller);
   }
 
   @Patch(':id')
@@ -86,10 +80,9 @@ export class SavedViewsController {
     @Param('id', UuidPipe) id: string,
     @Body() changes: ChangeViewDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<ViewDto> {
-    return this.views.change(id, changes, { ...caller, scopes });
+    return this.views.change(id, changes, caller);
   }
 
   @Delete(':id')
@@ -102,9 +95,8 @@ export class SavedViewsController {
   remove(
     @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<ViewDto> {
-    return this.views.remove(id, { ...caller, scopes });
+    return this.views.remove(id, caller);
   }
 }

@@ -13,7 +13,7 @@ import { DATABASE, type Schema } from '#libs/database';
 import { isoTime } from '#libs/domain';
 import { EventSealer } from '#libs/sealing';
 import { assertScope, ScopeMissingException } from '../auth/access.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { ScopedCaller } from '../auth/caller.ts';
 import type { Scope } from '../auth/scopes.ts';
 import { assertSeenVersion } from '../http/seen-version.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
@@ -31,9 +31,7 @@ import { checkedViewQuery } from './view-query.ts';
 const VIEWS_MAX = 50;
 
 /** The person that asks, with its scopes. */
-export interface ViewCaller extends Pick<Caller, 'credentialId' | 'user'> {
-  scopes: ReadonlySet<Scope>;
-}
+type ViewCaller = Pick<ScopedCaller, 'credentialId' | 'user' | 'scopes'>;
 
 /** Saved views of lists. Name and query are texts of their owner, and sealed as such (ADR-0121). */
 @Injectable()

@@ -13,8 +13,8 @@ import {
   ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
 import type { RowLimits } from '#libs/tables';
-import { CalledBy, CallerScopes, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
-import { AdmitsLimited, RequiresScope, type Scope } from '../auth/scopes.ts';
+import { CalledBy, type LimitedCaller, type ScopedCaller, VisibleRows } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { HISTORY_REMOVED } from '../paging/kept-history.ts';
@@ -67,10 +67,9 @@ export class WebhooksController {
   add(
     @Body() given: AddWebhookDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<WebhookWithSecretDto> {
-    return this.webhooks.add(given, { ...caller, scopes });
+    return this.webhooks.add(given, caller);
   }
 
   @Get()
@@ -107,10 +106,9 @@ export class WebhooksController {
     @Param('id', UuidPipe) id: string,
     @Body() changes: ChangeWebhookDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<WebhookDto> {
-    return this.webhooks.change(id, changes, { ...caller, scopes });
+    return this.webhooks.change(id, changes, caller);
   }
 
   @Delete(':id')
@@ -162,10 +160,9 @@ export class WebhooksController {
     @Param('id', UuidPipe) id: string,
     @Body() given: RotateWebhookDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<WebhookWithSecretDto> {
-    return this.webhooks.rotate(id, given, { ...caller, scopes });
+    return this.webhooks.rotate(id, given, caller);
   }
 
   @Post(':id/pause')
@@ -190,10 +187,9 @@ export class WebhooksController {
   resume(
     @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<WebhookDto> {
-    return this.webhooks.resume(id, { ...caller, scopes });
+    return this.webhooks.resume(id, caller);
   }
 
   @Post(':id/replay')
@@ -213,10 +209,9 @@ export class WebhooksController {
     @Param('id', UuidPipe) id: string,
     @Body() given: ReplayWebhookDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: ScopedCaller,
   ): Promise<WebhookDto> {
-    return this.webhooks.replay(id, given, { ...caller, scopes });
+    return this.webhooks.replay(id, given, caller);
   }
 
   @Get(':id/deliveries')
