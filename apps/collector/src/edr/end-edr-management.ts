@@ -1,24 +1,14 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import type { TrustedClock } from '#libs/clock';
 import type { Schema } from '#libs/database';
 import type { Organization, Settings } from '#libs/domain';
-import type { EventLog } from '#libs/event-log';
-import { actRecord, INTAKE_TOPIC } from '#libs/intake';
 import { isOrganizationFolded } from '#libs/integration-store';
-import type { EventSealer } from '#libs/sealing';
 import { readOrganization } from '#libs/tables';
+import { appendEnds, type End, type Site } from '../append-ends.ts';
 import { type KeyedAsset, openedAssets, statesOf } from '../opened-assets.ts';
 import type { ListedHosts } from './listed-hosts.ts';
 
-/** Assets that are read at once at most, and events of an append. */
+/** Assets that are read at once at most. */
 const ASSETS_MAX = 500;
-
-interface Site {
-  db: Kysely<Schema>;
-  log: EventLog;
-  trustedClock: Pick<TrustedClock, 'read'>;
-  sealer: EventSealer;
-}
 
 /** A complete sync of an EDR inventory. */
 export interface CompleteSync {
@@ -29,12 +19,6 @@ export interface CompleteSync {
   settings: Settings;
   /** @throws its reason between two pages of assets if it is aborted */
   signal: AbortSignal;
-}
-
-interface Ended {
-  entityKey: string;
-  assetId: string;
-  source: string;
 }
 
 /**
@@ -54,8 +38,8 @@ export async function endUnlisted(
     const named = await openedAssets(assets, site.sealer);
     const ended = assets
       .filter((_, i) => !listed.has(named[i]!.asset, named[i]!.key, settings.assetMatching))
-      .map(({ asset, entityKey }) => ({ entityKey, assetId: asset.id, source }));
-    await append(site, ended, settings, syncId);
+      .map(({ asset, entityKey }) => endOf(entityKey, asset.id, source));
+    await appendEnds(site, ended, settings, syncId);
     count += ended.length;
   }
   return count;
@@ -78,11 +62,9 @@ export async function endRemoved(site: Omit<Site, 'sealer'>, signal: AbortSignal
     const { settings } = organization;
     const present = edrSourcesOf(organization);
     const ended = assets.flatMap(({ asset: { id, edrSources = [] }, entityKey }) =>
-      edrSources
-        .filter((source) => !present.includes(source))
-        .map((source) => ({ entityKey, assetId: id, source })),
+      edrSources.filter((source) => !present.includes(source)).map((source) => endOf(entityKey, id, source)),
     );
-    await append(site, ended, settings);
+    await appendEnds(site, ended, settings, null);
     count += ended.length;
   }
   return count;
@@ -90,6 +72,11 @@ export async function endRemoved(site: Omit<Site, 'sealer'>, signal: AbortSignal
 
 const edrSourcesOf = ({ integrations = [] }: Pick<Organization, 'integrations'>): string[] =>
   integrations.filter(({ type }) => type === 'edrplugin').map(({ source }) => source);
+
+const endOf = (entityKey: string, assetId: string, source: string): End => ({
+  entityKey,
+  payload: { type: 'EdrManagementEnded', assetId, source },
+});
 
 /**
  * Assets that are managed, and for whose keys `mayEnd` is true. Reading the state of every asset would take most of a
@@ -113,23 +100,4 @@ async function* managedAssets(
     if (rows.length < ASSETS_MAX) return;
     after = rows.at(-1)!.assetNo;
   }
-}
-
-async function append(
-  { log, trustedClock }: Pick<Site, 'log' | 'trustedClock'>,
-  ended: readonly Ended[],
-  { version: settingsVersion }: Settings,
-  syncId: string | null = null,
-): Promise<void> {
-  if (ended.length === 0) return;
-  const reading = trustedClock.read();
-  await log.append(
-    INTAKE_TOPIC,
-    ended.map(({ entityKey, assetId, source }) =>
-      actRecord(
-        { entityKey, ...reading, settingsVersion, by: null, syncId },
-        { type: 'EdrManagementEnded', assetId, source },
-      ),
-    ),
-  );
 }

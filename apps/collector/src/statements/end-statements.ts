@@ -1,27 +1,18 @@
 import { type Kysely, sql } from 'kysely';
-import type { TrustedClock } from '#libs/clock';
 import type { Schema } from '#libs/database';
 import { entityKey, isFqdn, type Organization, type Settings, statedDevice } from '#libs/domain';
-import type { EventLog } from '#libs/event-log';
-import { actRecord, INTAKE_TOPIC } from '#libs/intake';
 import { isOrganizationFolded } from '#libs/integration-store';
 import type { PulledSignal } from '#libs/integrations';
-import { type EventSealer, subjectOfKey } from '#libs/sealing';
+import { subjectOfKey } from '#libs/sealing';
 import { readOrganization } from '#libs/tables';
+import { appendEnds, type End, type Site } from '../append-ends.ts';
 import { type KeyedAsset, type NamedAsset, openedAssets, statesOf } from '../opened-assets.ts';
 import type { ListedDevices } from './listed-devices.ts';
 
-/** Assets that are read at once at most, devices that are looked up at once, and events of an append. */
+/** Assets that are read at once at most, and devices that are looked up at once. */
 const CHUNK = 500;
 /** Rows that are read at once without the state of the asset. */
 const ROWS = 5_000;
-
-interface Site {
-  db: Kysely<Schema>;
-  log: EventLog;
-  trustedClock: Pick<TrustedClock, 'read'>;
-  sealer: EventSealer;
-}
 
 /** A sync of an integration. */
 export interface SyncOfSource {
@@ -37,13 +28,6 @@ interface StatedRow {
   entityKey: string;
   /** As `statedDevice` writes them. */
   devices: string[];
-}
-
-interface Ended {
-  entityKey: string;
-  assetId: string;
-  source: string;
-  deviceId: string;
 }
 
 /**
@@ -73,7 +57,7 @@ export async function endMoved(
           return of === source && name !== undefined && isOfAnother(named[i]!, name, settings.assetMatching);
         }),
       );
-      await append(site, ended, settings, syncId);
+      await appendEnds(site, ended, settings, syncId);
       count += ended.length;
     }
   }
@@ -132,7 +116,7 @@ export async function endUnlistedDevices(
     const ended = assets.flatMap((row, i) =>
       endedOf(row, (of, deviceId) => of === source && !listed.has(deviceId, named[i]!.key)),
     );
-    await append(site, ended, settings, syncId);
+    await appendEnds(site, ended, settings, syncId);
     count += ended.length;
   }
   return count;
@@ -159,7 +143,7 @@ export async function endStatementsOfRemoved(
     const { settings } = organization;
     const present = sourcesOf(organization);
     const ended = assets.flatMap((row) => endedOf(row, (source) => !present.has(source)));
-    await append(site, ended, settings, null);
+    await appendEnds(site, ended, settings, null);
     count += ended.length;
   }
   return count;
@@ -172,10 +156,10 @@ const sourcesOf = ({ integrations = [] }: Pick<Organization, 'integrations'>): R
 const endedOf = (
   { entityKey: key, asset }: KeyedAsset,
   isEnded: (source: string, deviceId: string) => boolean,
-): Ended[] =>
+): End[] =>
   (asset.statements ?? []).flatMap(({ source, deviceId }) =>
     source !== null && deviceId !== null && isEnded(source, deviceId)
-      ? [{ entityKey: key, assetId: asset.id, source, deviceId }]
+      ? [{ entityKey: key, payload: { type: 'StatementEnded', assetId: asset.id, source, deviceId } }]
       : [],
   );
 
@@ -208,27 +192,5 @@ async function* statedAssets(
     }
     if (rows.length < ROWS) return;
     after = rows.at(-1)!.assetNo;
-  }
-}
-
-async function append(
-  { log, trustedClock }: Pick<Site, 'log' | 'trustedClock'>,
-  ended: readonly Ended[],
-  { version: settingsVersion }: Settings,
-  syncId: string | null,
-): Promise<void> {
-  const reading = trustedClock.read();
-  for (let from = 0; from < ended.length; from += CHUNK) {
-    await log.append(
-      INTAKE_TOPIC,
-      ended
-        .slice(from, from + CHUNK)
-        .map(({ entityKey: key, ...one }) =>
-          actRecord(
-            { entityKey: key, ...reading, settingsVersion, by: null, syncId },
-            { type: 'StatementEnded', ...one },
-          ),
-        ),
-    );
   }
 }
