@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import { HeldPartitions } from '../held-partitions.ts';
 import { Sweeper } from './sweeper.ts';
 
 /** An end is in the log within a minute (R-EXP-7). */
@@ -9,26 +10,14 @@ const SOON_MS = 200;
 
 /** Sweeps the partitions that this process owns, repeatedly. */
 @Injectable()
-export class Sweeps {
+export class Sweeps extends HeldPartitions {
   private readonly logger = new Logger(Sweeps.name);
-  private readonly held = new Map<number, { stopping: AbortController; running: Promise<void> }>();
 
-  constructor(private readonly sweeper: Sweeper) {}
-
-  hold(partition: number): void {
-    const stopping = new AbortController();
-    this.held.set(partition, { stopping, running: this.run(partition, stopping.signal) });
+  constructor(private readonly sweeper: Sweeper) {
+    super();
   }
 
-  /** Resolves when nothing more of the partition is swept. */
-  async release(partition: number): Promise<void> {
-    const sweep = this.held.get(partition);
-    this.held.delete(partition);
-    sweep?.stopping.abort();
-    await sweep?.running;
-  }
-
-  private async run(partition: number, signal: AbortSignal): Promise<void> {
+  protected async run(partition: number, signal: AbortSignal): Promise<void> {
     let delayMs = INTERVAL_MS;
     while (!signal.aborted) {
       await setTimeout(delayMs, undefined, { signal }).catch(() => undefined);

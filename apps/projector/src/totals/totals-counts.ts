@@ -3,6 +3,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import { countTotals, type TotalsProgress } from '#libs/projection';
+import { HeldPartitions } from '../held-partitions.ts';
 
 /** Findings of one step, for which the fold of the partition waits: a tenth of a second. */
 const FINDINGS_MAX = 20_000;
@@ -17,26 +18,14 @@ const REPORT_INTERVAL_MS = 10_000;
  * that created them, or if a projector of an earlier version has folded since (ADR-0125).
  */
 @Injectable()
-export class TotalsCounts {
+export class TotalsCounts extends HeldPartitions {
   private readonly logger = new Logger(TotalsCounts.name);
-  private readonly held = new Map<number, { stopping: AbortController; running: Promise<void> }>();
 
-  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
-
-  hold(partition: number): void {
-    const stopping = new AbortController();
-    this.held.set(partition, { stopping, running: this.run(partition, stopping.signal) });
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {
+    super();
   }
 
-  /** Resolves when nothing more of the partition is counted. */
-  async release(partition: number): Promise<void> {
-    const counting = this.held.get(partition);
-    this.held.delete(partition);
-    counting?.stopping.abort();
-    await counting?.running;
-  }
-
-  private async run(partition: number, signal: AbortSignal): Promise<void> {
+  protected async run(partition: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.countAll(partition, signal).catch((error: Error) =>
         this.logger.warn(
