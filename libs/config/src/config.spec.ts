@@ -71,7 +71,7 @@ describe('readConfig (R-CFG-4)', () => {
       EGRESS_PROXY: 'http://posture:secret%20of%20it@proxy:3128',
       EGRESS_PUBLISHED_IP: '203.0.113.7',
       METRICS_TOKEN: 'm'.repeat(16),
-      PUBLIC_URL: 'https://risk.example.com',
+      PUBLIC_URL: 'https://risk.example.com/',
       OIDC_PROVIDERS: PROVIDERS,
       SECOND_FACTOR_ROLES: 'admin, triage',
       SECOND_FACTOR_GRACE_DAYS: '0',

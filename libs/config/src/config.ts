@@ -293,7 +293,10 @@ export class Config {
   @Matches(/^\S{16,512}$/, { message: '16 to 512 characters without white space' })
   metricsToken?: string;
 
-  /** Where browsers find the service, such as https://risk.example.com: identity providers send users back to it. */
+  /**
+   * Where browsers find the service, such as https://risk.example.com: identity providers send users back to it. A slash
+   * at its end is removed.
+   */
   @IsOptional()
   @Matches(/^https?:\/\/[\w.:[\]-]+\/?$/, {
     message: 'the origin of the service, such as https://risk.example.com',
@@ -465,6 +468,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   config.dataDir = resolve(config.dataDir);
   config.logArchive = resolve(config.logArchive || join(config.dataDir, ARCHIVE_FOLDER));
   if (config.erasureList !== undefined) config.erasureList = resolve(config.erasureList);
+  if (config.publicUrl !== undefined) config.publicUrl = config.publicUrl.replace(/\/$/, '');
   return withPassword(config, env);
 }
 

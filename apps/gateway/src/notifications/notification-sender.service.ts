@@ -58,7 +58,7 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
     private readonly subjects: NotifiedSubjectsRepository,
     private readonly nextLook: NextMessageLook,
   ) {
-    this.publicUrl = publicUrl === undefined ? null : `${publicUrl.replace(/\/$/, '')}/`;
+    this.publicUrl = publicUrl ?? null;
     const failure = 'sending notifications failed, will retry';
     this.looking = CHANNELS.map(
       (channel) => new Periodic(LOOK_INTERVAL_MS, () => this.look(channel), failure, logger),

@@ -20,7 +20,7 @@ export interface OutgoingMessage {
 export interface MessageOutlet {
   egress: Egress;
   clock: () => number;
-  /** Address of the service, with a slash at its end; null: it is not known. */
+  /** Origin of the service; null: it is not known. */
   publicUrl: string | null;
   mail: NotificationMail | null;
   signal: AbortSignal;
@@ -39,7 +39,7 @@ async function post(
 ): Promise<void> {
   const connection = { egress, clock, timeoutMs: MESSAGE_MS_MAX, signal };
   const { title, lines } = composed;
-  const url = publicUrl === null ? null : `${publicUrl}${composed.link}`;
+  const url = publicUrl === null ? null : `${publicUrl}/${composed.link}`;
   if (channel !== 'email') {
     const send = channel === 'slack' ? sendToSlack : sendToTeams;
     return send({ ...connection, url: address, secret: address }, { title, lines, url });

@@ -68,7 +68,7 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly makers: ReportMakers,
     private readonly nextLook: NextReportLook,
   ) {
-    this.publicUrl = publicUrl === undefined ? null : `${publicUrl.replace(/\/$/, '')}/`;
+    this.publicUrl = publicUrl ?? null;
     const failure = 'sending scheduled reports failed, will retry';
     this.looking = new Periodic(LOOK_INTERVAL_MS, () => this.look(), failure, logger);
   }

@@ -25,7 +25,7 @@ export interface Outgoing {
 export interface Outlet {
   egress: Egress;
   clock: () => number;
-  /** Address of the service, with a slash at its end; null: it is not known. */
+  /** Origin of the service; null: it is not known. */
   publicUrl: string | null;
   signal: AbortSignal;
 }
@@ -77,7 +77,7 @@ function mailOf({ schedule, delivery, made }: Outgoing, publicUrl: string | null
     ...summary,
     '',
     'The report is attached as a page to read and print.',
-    ...(publicUrl === null ? [] : [`${publicUrl}${link}`]),
+    ...(publicUrl === null ? [] : [`${publicUrl}/${link}`]),
     '',
     `Sent by the report schedule "${schedule.name}".`,
   ];

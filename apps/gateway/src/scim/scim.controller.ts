@@ -47,7 +47,7 @@ export class ScimController {
     private readonly groups: ScimGroupsService,
     @Inject(CONFIG) { publicUrl = '' }: Config,
   ) {
-    this.origin = publicUrl.replace(/\/$/, '');
+    this.origin = publicUrl;
   }
 
   @Get('ServiceProviderConfig')

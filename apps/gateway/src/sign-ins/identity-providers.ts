@@ -51,7 +51,7 @@ export class IdentityProviders implements OnModuleDestroy {
       ...(config.egressProxy !== undefined && { proxy: config.egressProxy }),
       allow: () => [...hosts, ...settings().egressAllow],
     });
-    this.origin = config.publicUrl?.replace(/\/$/, '') ?? null;
+    this.origin = config.publicUrl ?? null;
     const fetch = egressFetch(this.configuredEgress);
     this.configured = new Map(providers.map((one) => [one.id, this.clientOf(one, fetch)]));
     this.fetch = egressFetch(egress);

@@ -41,7 +41,7 @@ export function ticketContent(finding: TicketFinding, publicUrl: string | null):
       { label: 'Description', value: lines(finding.description ?? '', TEXT_CHARACTERS_MAX) },
       { label: 'Remediation', value: lines(finding.remediation ?? '', TEXT_CHARACTERS_MAX) },
     ].filter(({ value }) => value !== ''),
-    url: publicUrl && `${publicUrl.replace(/\/$/, '')}/app/findings/${finding.id}`,
+    url: publicUrl && `${publicUrl}/app/findings/${finding.id}`,
   };
 }
 
