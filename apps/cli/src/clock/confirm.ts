@@ -1,9 +1,9 @@
-import { userInfo } from 'node:os';
 import { confirmClock, lengthInWords, timeInWords } from '#libs/clock';
 import { usageError } from '../cli-error.ts';
 import { openSite, type Site } from '../site.ts';
 import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
+import { userName } from './user-name.ts';
 
 const REASON_CHARACTERS_MAX = 500;
 
@@ -37,14 +37,5 @@ export async function confirm(options: ConfirmOptions, { env, stdout }: Terminal
     throw siteFailure(error as Error);
   } finally {
     await site?.close();
-  }
-}
-
-/** A container's user may have no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { userInfo } from 'node:os';
 import { sql } from 'kysely';
 import { type Reading, settingsInForce } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
@@ -19,6 +18,7 @@ import { openSite, type Site } from '../site.ts';
 import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
 import { type MendedPartition, printMended } from './mend-lines.ts';
+import { userName } from './user-name.ts';
 
 const REASON_CHARACTERS_MAX = 500;
 
@@ -122,12 +122,3 @@ async function recordsOf({ log }: Site, wrong: WrongPartition[]): Promise<number
 
 const sumOf = ({ findingsReturned, assetsReturned, corrected }: MendCounts): number =>
   findingsReturned + assetsReturned + corrected;
-
-/** A container's user may have no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}`;
-  }
-}

@@ -8,7 +8,7 @@ import { AppLink } from '../app/links.tsx';
 import { fixed } from '../language/format.ts';
 import { Panel } from '../parts/panel.tsx';
 import { SCORE_SETTINGS_ADDRESS, scoreSettingName, scoreSettingWords } from '../parts/score-setting.ts';
-import { stateNames } from '../parts/state.tsx';
+import { withStateNames } from '../parts/state.tsx';
 import { Answered } from '../parts/states.tsx';
 import { useShownPart } from '../parts/use-shown-part.tsx';
 import { useMoment } from '../risk/use-moment.ts';
@@ -167,7 +167,7 @@ function wordsOf(cause: Cause): string {
   if (cause.kind === 'setting') return scoreSettingWords(cause);
   const { kind, what } = cause;
   if (kind === 'control') return t`Control: ${what}`;
-  return kind === 'age' ? t`Detection: ${what}` : inWords(what);
+  return kind === 'age' ? t`Detection: ${what}` : withStateNames(what);
 }
 
 const Points = ({ of: share }: { of: number }) => (
@@ -185,7 +185,3 @@ const scoreWords = (score: number | null): string => (score === null ? t`no scor
 
 const signed = (points: number): string =>
   `${points > 0 ? '+' : points < 0 ? '−' : ''}${fixed(Math.abs(points), 2)}`;
-
-/** Replaces state identifiers of the API with their labels. */
-const inWords = (what: string): string =>
-  Object.entries(stateNames()).reduce((text, [state, name]) => text.replaceAll(state, name), what);

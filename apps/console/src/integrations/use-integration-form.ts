@@ -10,8 +10,10 @@ import { asSentence } from './sync-words.ts';
 
 const required = (value: string) => (value.trim() === '' ? t`This field is required.` : null);
 
-/** The form of an integration, with basic validation. The service validates the rest. */
-/** @param draft names what was typed */
+/**
+ * The form of an integration, with basic validation. The service validates the rest.
+ * @param draft names what was typed
+ */
 export function useIntegrationForm(
   kind: Kind,
   initialValues: Values,

@@ -20,6 +20,10 @@ export const stateNames = (): Record<FindingState, string> => ({
   Retired: t({ message: 'Retired', context: 'state of a finding' }),
 });
 
+/** Replaces state identifiers of the API with their labels. */
+export const withStateNames = (text: string): string =>
+  Object.entries(stateNames()).reduce((named, [state, name]) => named.replaceAll(state, name), text);
+
 export function State({ of: state }: { of: FindingState }) {
   return (
     <span className={classes.badge} data-state={state}>

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { SCORE_SETTINGS_ADDRESS, scoreSettingName, scoreSettingWords } from '../parts/score-setting.ts';
-import { stateNames } from '../parts/state.tsx';
+import { withStateNames } from '../parts/state.tsx';
 
 type Cause = Api['CauseShareDto'];
 
@@ -37,15 +37,12 @@ export function causeWords(cause: Cause): string {
   if (kind === 'asset') return assetWords(what);
   const [from, to] = what.split(' → ');
   const words = to === undefined ? undefined : BECAME[to]?.(from!);
-  return words ?? capital(named(what));
+  return words ?? capital(withStateNames(what));
 }
 
 const assetWords = (what: string): string =>
   ({ 'the asset is new here': t`New asset`, 'the asset is not here any more': t`Asset removed` })[what] ??
   capital(what);
-
-const named = (what: string): string =>
-  Object.entries(stateNames()).reduce((text, [state, name]) => text.replaceAll(state, name), what);
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

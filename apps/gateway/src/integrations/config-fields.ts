@@ -14,14 +14,13 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator';
+import { Trimmed } from '../organization/asset-option.dto.ts';
 
 const URL_CHARACTERS_MAX = 2_000;
 const CREDENTIAL_CHARACTERS_MAX = 1_000;
 const NAMES_MAX = 100;
 const NAME_CHARACTERS_MAX = 200;
 const DAYS_MAX = 365;
-
-const trimmed = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value);
 
 /** Null if it is no address that paths can be appended to, or contains user name or password. */
 function readBaseUrl(text: string): string | null {
@@ -68,7 +67,7 @@ export const IsCredential = (options: { writeOnly?: true; description: string })
       ...options,
       ...(options.writeOnly && { format: 'password' }),
     }),
-    Transform(trimmed),
+    Trimmed(),
     IsString(),
     Length(1, CREDENTIAL_CHARACTERS_MAX),
     Matches(/^[\x21-\x7e]*$/, { message: '$property must contain only visible ASCII characters' }),

@@ -4,7 +4,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
-import { type Assignee, assigneeOf, type OwnerRule, settingsInForce } from '#libs/domain';
+import { type Assignee, assigneeOf, DAY_MS, type OwnerRule, settingsInForce } from '#libs/domain';
 import { EventSealer } from '#libs/sealing';
 import { NextActLook } from '../acts/next-act-look.ts';
 import { Holders } from '../auth/holder-rights.ts';
@@ -24,7 +24,6 @@ import { type ActedFinding, gathered, kindFor, NOTIFYING_ACTIONS, namesIn } from
 
 const LOOK_INTERVAL_MS = 2_000;
 const ACTS_AT_ONCE = 500;
-const DAY_MS = 86_400_000;
 /** Acts of before notify nobody, such as those of a log that was moved here. */
 const ACT_AGE_MS_MAX = 7 * DAY_MS;
 const KEPT_MS = 90 * DAY_MS;

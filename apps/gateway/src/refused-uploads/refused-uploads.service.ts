@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
-import { isoTime } from '#libs/domain';
+import { DAY_MS, isoTime } from '#libs/domain';
 import { HourlyRemoval } from '../old-rows.ts';
 import { LOGGER } from '../tokens.ts';
 import { WaitingRows } from '../waiting-rows.ts';
@@ -9,7 +9,6 @@ import type { RefusedUploadDto, RefusedUploadsDto } from './refused-uploads.dto.
 import { RefusedUploadsRepository, type RefusedUploadsRow } from './refused-uploads.repository.ts';
 
 const WRITE_INTERVAL_MS = 5_000;
-const DAY_MS = 86_400_000;
 const DATE_CHARACTERS = 10;
 /** Rows that wait while the database is unavailable: those of ten days and more. */
 const WAITING_MAX = 1_000;

@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType, PickType } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsString, Matches, MaxLength } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { IsSeenVersion } from '../http/seen-version.ts';
+import { Trimmed } from '../organization/asset-option.dto.ts';
 import { PageQuery, pageOf } from '../paging/page.ts';
 import { QUERY_CHARACTERS_MAX } from '../query-terms/address-query.ts';
 
@@ -12,8 +12,6 @@ export const VIEWED_LISTS = ['findings', 'assets'] as const;
 export type ViewedList = (typeof VIEWED_LISTS)[number];
 
 const NAME_CHARACTERS_MAX = 100;
-
-const trimmed = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value);
 
 const IsViewName = () =>
   applyDecorators(
@@ -24,7 +22,7 @@ const IsViewName = () =>
       example: 'Exploited, Berlin',
       description: 'Unique among the views of its owner on the list',
     }),
-    Transform(trimmed),
+    Trimmed(),
     IsString(),
     MaxLength(NAME_CHARACTERS_MAX),
     Matches(/^[^\p{Cc}]+$/u, { message: 'name must not be empty and must not contain control characters' }),

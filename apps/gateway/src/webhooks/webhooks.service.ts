@@ -10,7 +10,7 @@ import type { Kysely, Updateable } from 'kysely';
 import { type ChangeCursor, type ChangeVector, STREAM_TOPICS, type StreamTopic } from '#libs/changes';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
-import { ORGANIZATION_KEY, type WebhookChanged } from '#libs/domain';
+import { DAY_MS, ORGANIZATION_KEY, type WebhookChanged } from '#libs/domain';
 import { EventSealer } from '#libs/sealing';
 import type { RowLimits } from '#libs/tables';
 import {
@@ -55,7 +55,6 @@ import type {
 import { deliveryView, type SeenPositions, webhookView } from './webhook-view.ts';
 import { type WebhookRow, WebhooksRepository } from './webhooks.repository.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 /** How long the secret before signs too. */
 const OVERLAP_MS = DAY_MS;
 

@@ -1,10 +1,6 @@
 import type { AssetTyping, OsMapping } from '../events.ts';
 
-/** Whether a text matches a pattern of literal runs and `*`, without case; linear in the text for each run. */
-export function matchesPattern(pattern: string, text: string): boolean {
-  return matchesRuns(pattern.toLowerCase().split('*'), text.toLowerCase());
-}
-
+/** Whether a text matches a pattern, which is the `*` between literal runs; linear in the text for each run. */
 function matchesRuns(runs: readonly string[], text: string): boolean {
   const first = runs[0]!;
   if (runs.length === 1) return text === first;
