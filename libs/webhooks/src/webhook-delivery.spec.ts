@@ -66,6 +66,24 @@ class ChangedMeanwhile extends DeliveryStore {
   }
 }
 
+it('a delivery is read no further once its collector stops', async () => {
+  const stopping = new AbortController();
+  class Stopping extends DeliveryStore {
+    override async task(webhookId: string): Promise<Task | null> {
+      const task = await super.task(webhookId);
+      stopping.abort();
+      return task;
+    }
+  }
+  const stopped = () => deliveryWith(new Stopping(database.db)).step(ID, heads, stopping.signal);
+  await expect(stopped()).rejects.toThrow('aborted');
+  expect(await database.db.selectFrom('webhook_deliveries').selectAll().execute()).toEqual([]);
+  await step();
+  now += HOUR_MS;
+  await expect(stopped()).rejects.toThrow('aborted');
+  expect(sent).toHaveLength(1);
+});
+
 describe('a repetition of a delivery', () => {
   it.each([
     ['removed', 'delete from webhooks'],

@@ -74,7 +74,7 @@ export class WebhookDelivery {
 
   /**
    * Makes and sends the next delivery, or sends the one on its way again. To be called by one at a time for a webhook.
-   * @throws EgressError `aborted` if the signal is
+   * @throws the reason of the signal, or EgressError `aborted`, if it is aborted
    */
   async step(webhookId: string, heads: ChangeCursor, signal: AbortSignal): Promise<Step> {
     const { store, clock } = this.parts;
@@ -83,7 +83,9 @@ export class WebhookDelivery {
     const { webhook, pending } = task;
     if (pending && (pending.nextAttemptAt ?? 0) > clock()) return 'later';
     try {
-      const prepared = pending ? await this.made(webhook, pending) : await this.make(webhook, heads);
+      const prepared = pending
+        ? await this.made(webhook, pending, signal)
+        : await this.make(webhook, heads, signal);
       if (pending && !(await this.mayRepeat(webhook, pending))) return 'again';
       return typeof prepared === 'string' ? prepared : await this.deliver(webhook, prepared, signal);
     } catch (error) {
@@ -98,11 +100,11 @@ export class WebhookDelivery {
     return isTicketKind(kind) && this.settled.get(id) !== version;
   }
 
-  private async make(webhook: Webhook, heads: ChangeCursor): Promise<Prepared | Step> {
+  private async make(webhook: Webhook, heads: ChangeCursor, signal: AbortSignal): Promise<Prepared | Step> {
     const { store, clock } = this.parts;
     const from = placeOf(webhook.position);
     this.turn += 1;
-    const { changes, to } = await gather(this.readerOf(webhook), {
+    const { changes, to } = await gather(this.readerOf(webhook, signal), {
       from,
       heads: webhook.filter.ssvc ? await scoredHeads(this.parts.db, heads) : heads,
       ...(seesAllRows(webhook)
@@ -126,9 +128,9 @@ export class WebhookDelivery {
   }
 
   /** The content of a delivery are the changes between its ends, read again. */
-  private async made(webhook: Webhook, delivery: Delivery): Promise<Prepared> {
+  private async made(webhook: Webhook, delivery: Delivery, signal: AbortSignal): Promise<Prepared> {
     const from = placeOf(delivery.from);
-    const { changes } = await gather(this.readerOf(webhook), {
+    const { changes } = await gather(this.readerOf(webhook, signal), {
       from,
       heads: placeOf(delivery.to),
       bounds: WITHOUT_BOUNDS,
@@ -153,10 +155,15 @@ export class WebhookDelivery {
     return ids;
   }
 
-  private readerOf(webhook: Webhook): ReadChanges {
+  /** Skipping hidden changes can take minutes, which a collector that stops does not wait for. */
+  private readerOf(webhook: Webhook, signal: AbortSignal): ReadChanges {
     const { db, seal } = this.parts;
     const read = seesAllRows(webhook) ? readAll(db, webhook) : readVisible(db, webhook, seal);
-    return (...range) => this.slots(() => read(...range));
+    return (...range) =>
+      this.slots(() => {
+        signal.throwIfAborted();
+        return read(...range);
+      });
   }
 
   /** What a delivery contains must not depend on the changes of hidden assets, nor on other webhooks. */
