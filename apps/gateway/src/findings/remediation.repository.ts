@@ -14,7 +14,7 @@ import {
   IS_NO_REMEDY,
 } from './failing-periods.ts';
 import { type FindingFilter, findingConditions } from './finding-conditions.ts';
-import { joinedStateAt, pastConditions, SEVERITY_AT } from './findings-as-of.repository.ts';
+import { joinedStateAt, pastConditions, SEVERITY_AT } from './past-finding-sql.ts';
 
 export const WEEK_MS = 7 * DAY_MS;
 

@@ -23,7 +23,8 @@ import { emptyScored } from '../../../../test/support/scored-tables.ts';
 import { threatHistories } from '../../../../test/support/threat-histories.ts';
 import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
 import { FINDING_NUMBERS } from '../findings/finding-sorts.ts';
-import { FindingsAsOfRepository, findingSortsAt } from '../findings/findings-as-of.repository.ts';
+import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
+import { findingSortsAt } from '../findings/past-finding-sql.ts';
 import { type PastRead, SHORT_READ, UNHURRIED } from '../paging/past-reads.ts';
 import { ownOrder } from '../paging/sort.ts';
 
