@@ -18,6 +18,16 @@ it.each([
   expect(technicalReportPage(reportWith({ totals }))).toContain(heading);
 });
 
+it('counts the highest severity first', () => {
+  const severityLevel = { critical: 1, high: 2, info: 3, low: 4, medium: 5 };
+  const totals = { total: 15, state: { Retired: 1, Failed: 14 }, severityLevel, type: {}, assetType: {} };
+  const rows = [...technicalReportPage(reportWith({ totals })).matchAll(/<td>(\w+)<\/td><td>(\w+)<\/td>/g)];
+  expect(rows.map(([, , value]) => value)).toEqual([
+    ...['Failed', 'Retired'],
+    ...['critical', 'high', 'medium', 'low', 'info'],
+  ]);
+});
+
 it('says all findings only without a filter and without limits of its reader', () => {
   expect(technicalReportPage(reportWith({}))).toContain('<p>All findings.</p>');
   const page = technicalReportPage(reportWith({ limits: { departments: ['Sales', 'HR'], locations: [] } }));

@@ -1,3 +1,4 @@
+import { SEVERITY_LEVELS } from '#libs/domain';
 import { type Html, html } from '#libs/html';
 import { BY_SEVERITY_ONLY, dayOf, NONE, reportPage, table, timeOf } from '../report-pages/report-page.ts';
 import type {
@@ -53,19 +54,24 @@ const totalsOf = ({ totals }: TechnicalReportDto): Html =>
   table(
     `Findings: ${totals.total}`,
     ['By', 'Value', 'Findings'],
-    Object.entries({ state: totals.state, severity: totals.severityLevel, type: totals.type }).flatMap(
-      ([kind, counts]) =>
-        Object.entries(counts)
-          .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(
-            ([
-              value,
-              count,
-            ]) => html`<tr><td>${kind}</td><td>${value}</td><td class="number">${count}</td></tr>
-`,
-          ),
-    ),
+    [
+      ...countsOf('state', totals.state, Object.keys(totals.state).sort()),
+      ...countsOf(
+        'severity',
+        totals.severityLevel,
+        SEVERITY_LEVELS.map(([level]) => level),
+      ),
+      ...countsOf('type', totals.type, Object.keys(totals.type).sort()),
+    ],
   );
+
+const countsOf = (kind: string, counts: Record<string, number>, order: readonly string[]): Html[] =>
+  order
+    .filter((value) => Object.hasOwn(counts, value))
+    .map(
+      (value) => html`<tr><td>${kind}</td><td>${value}</td><td class="number">${counts[value]!}</td></tr>
+`,
+    );
 
 const assetsOf = ({ totals, findings, assets }: TechnicalReportDto): Html =>
   table(
