@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import { type Asset, entityKey } from '#libs/domain';
-import { type EventSealer, subjectOfKey } from '#libs/sealing';
+import { type EventSealer, subjectOfKey, usable } from '#libs/sealing';
 import { assetsUpToPageBytes, isPageFull } from '#libs/tables';
 
 /** An asset under its entity key in the log. */
@@ -14,6 +14,8 @@ export interface KeyedAsset {
 export interface NamedAsset {
   key: string;
   asset: Asset;
+  /** As it is stored. */
+  stored: KeyedAsset;
 }
 
 /** The assets with these numbers, in their order, in pages of limited size: at least one, also an empty one. */
@@ -33,17 +35,18 @@ export async function* statesOf(
 
 /**
  * The assets as sources name them, in the same order: those of sealed machines with opened texts and the key of their
- * name.
+ * name. Machines whose key is damaged are left out.
  * @throws KeysUnavailableError, SubjectKeyError
  */
 export async function openedAssets(rows: readonly KeyedAsset[], sealer: EventSealer): Promise<NamedAsset[]> {
   const sealed = rows.flatMap((row) => (subjectOfKey(row.entityKey) === undefined ? [] : row.asset));
-  const opened = sealed.length === 0 ? [] : await sealer.open(sealed);
+  const opened = sealed.length === 0 ? [] : await usable(sealed, (some) => sealer.open(some));
   const byId = new Map(opened.map((asset) => [asset.id, asset]));
-  return rows.map((row) => {
-    const asset = byId.get(row.asset.id);
-    return asset
-      ? { key: entityKey(asset.entityType, asset.name), asset }
-      : { key: row.entityKey, asset: row.asset };
+  return rows.flatMap((stored) => {
+    if (subjectOfKey(stored.entityKey) === undefined) {
+      return [{ key: stored.entityKey, asset: stored.asset, stored }];
+    }
+    const asset = byId.get(stored.asset.id);
+    return asset ? [{ key: entityKey(asset.entityType, asset.name), asset, stored }] : [];
   });
 }

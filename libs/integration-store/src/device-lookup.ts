@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import { entityKey, statedDevice } from '#libs/domain';
 import type { DeviceLookup } from '#libs/integrations';
-import { ERASED, type EventSealer } from '#libs/sealing';
+import { ERASED, type EventSealer, usable } from '#libs/sealing';
 
 interface DescribedAsset {
   deviceId: string;
@@ -26,7 +26,7 @@ export const deviceLookup =
       join assets on stated_devices <> '{}' and stated_devices @> array[device]
       where deleted_at is null and state ->> 'erasedAt' is null`.execute(db);
     const names = new Map<string, string | null>();
-    for (const { deviceId, name, fqdn } of await sealer.open(rows)) {
+    for (const { deviceId, name, fqdn } of await usable(rows, (some) => sealer.open(some))) {
       if (name === ERASED) continue;
       const isOwn = fqdn !== null && entityKey('machine', fqdn) === entityKey('machine', name);
       names.set(deviceId, names.has(deviceId) ? null : isOwn ? fqdn : name);

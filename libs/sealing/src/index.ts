@@ -8,3 +8,4 @@ export * from './seals.ts';
 export { newDataKey } from './siv-text.ts';
 export * from './subject-key.ts';
 export * from './text-opener.ts';
+export * from './usable.ts';

@@ -5,6 +5,11 @@ export class SubjectKeyError extends Error {
   override name = 'SubjectKeyError';
 }
 
+/** The row of the key was changed. Those of other subjects can be used. */
+export class DamagedKeyError extends SubjectKeyError {
+  override name = 'DamagedKeyError';
+}
+
 /** The key needs a secret that this process was not given; another process may have it. */
 export class OtherSecretError extends SubjectKeyError {
   override name = 'OtherSecretError';

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { NIL, stringify } from 'uuid';
 import type { Schema } from '#libs/database';
 import {
+  DamagedKeyError,
   type KeySource,
   newSubjectKey,
   OtherSecretError,
@@ -233,7 +234,8 @@ export class SubjectKeys implements KeySource {
           `the key of subject ${subject} was encrypted with a different secret key: set POSTURE_PREVIOUS_SECRET_KEY to it`,
         );
       }
-      throw new SubjectKeyError(
+      const Failure = subject === NIL ? SubjectKeyError : DamagedKeyError;
+      throw new Failure(
         `the key of subject ${subject} was changed, or belongs to another subject: restore subject_keys`,
       );
     }

@@ -36,9 +36,9 @@ export async function endUnlisted(
   for await (const assets of managedAssets(site.db, isManaged, mayEnd)) {
     signal.throwIfAborted();
     const named = await openedAssets(assets, site.sealer);
-    const ended = assets
-      .filter((_, i) => !listed.has(named[i]!.asset, named[i]!.key, settings.assetMatching))
-      .map(({ asset, entityKey }) => endOf(entityKey, asset.id, source));
+    const ended = named
+      .filter(({ asset, key }) => !listed.has(asset, key, settings.assetMatching))
+      .map(({ stored: { asset, entityKey } }) => endOf(entityKey, asset.id, source));
     await appendEnds(site, ended, settings, syncId);
     count += ended.length;
   }

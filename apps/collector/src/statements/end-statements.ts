@@ -51,10 +51,10 @@ export async function endMoved(
       .map((deviceId) => ({ device: statedDevice(source, deviceId), name: names.get(deviceId)! }));
     for await (const rows of assetsOfOtherNames(site.db, asked, settings.assetMatching)) {
       const named = await openedAssets(rows, site.sealer);
-      const ended = rows.flatMap((row, i) =>
-        endedOf(row, (of, deviceId) => {
+      const ended = named.flatMap((one) =>
+        endedOf(one.stored, (of, deviceId) => {
           const name = names.get(deviceId);
-          return of === source && name !== undefined && isOfAnother(named[i]!, name, settings.assetMatching);
+          return of === source && name !== undefined && isOfAnother(one, name, settings.assetMatching);
         }),
       );
       await appendEnds(site, ended, settings, syncId);
@@ -113,8 +113,8 @@ export async function endUnlistedDevices(
   for await (const assets of statedAssets(site.db, mayEnd)) {
     signal.throwIfAborted();
     const named = await openedAssets(assets, site.sealer);
-    const ended = assets.flatMap((row, i) =>
-      endedOf(row, (of, deviceId) => of === source && !listed.has(deviceId, named[i]!.key)),
+    const ended = named.flatMap(({ key, stored }) =>
+      endedOf(stored, (of, deviceId) => of === source && !listed.has(deviceId, key)),
     );
     await appendEnds(site, ended, settings, syncId);
     count += ended.length;

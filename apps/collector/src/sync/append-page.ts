@@ -1,8 +1,14 @@
 import { decidedAt, entityKey, isUnmapped, type Reading, readEntityType, type Settings } from '#libs/domain';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, recordOf } from '#libs/intake';
-import { type Connector, type PulledPage, type PullFailure, readPulledSignal } from '#libs/integrations';
-import type { EventSealer } from '#libs/sealing';
+import {
+  type Connector,
+  type PulledPage,
+  type PulledSignal,
+  type PullFailure,
+  readPulledSignal,
+} from '#libs/integrations';
+import { type EventSealer, usable } from '#libs/sealing';
 import { acceptedSignals } from '#libs/telemetry';
 import { syncUploadId, UploadEvents, type UploadedSignal, UploadPlanner } from '#libs/uploads';
 
@@ -30,7 +36,10 @@ interface RefusedSignal extends PullFailure {
 export interface AppendedPage {
   uploadId: string;
   signals: number;
-  /** Signals that the rules of the organization refuse, each with why, and sealed as the signal would be. */
+  /**
+   * Signals that the rules of the organization refuse, each with why, and sealed as the signal would be; and signals of
+   * machines whose key is damaged, without their texts.
+   */
   refused: PullFailure[];
   /** Signals that lack what `platformVersion` requires (R-SIG-18). */
   unmapped: number;
@@ -39,7 +48,7 @@ export interface AppendedPage {
 /**
  * Appends a page of a sync to the intake log, as a separate upload: a page that is pulled again is another upload, and
  * equal signals change nothing.
- * @throws LogUnavailableError, KeysUnavailableError; then part of it may be on the log
+ * @throws LogUnavailableError, KeysUnavailableError, SubjectKeyError; then part of it may be on the log
  */
 export async function appendPage(
   log: EventLog,
@@ -56,7 +65,8 @@ export async function appendPage(
   const refused: RefusedSignal[] = [];
   const read: UploadedSignal[] = [];
   let unmapped = 0;
-  for (const signal of signals) {
+  const damaged = await damagedKeys(signals, sealer);
+  for (const signal of signals.filter((one) => !damaged.has(keyOf(one)))) {
     const reading = readPulledSignal(signal, {
       receivedAt: decidedAt({ at, receivedAt }),
       rules,
@@ -72,7 +82,7 @@ export async function appendPage(
       refused.push({
         what: `${signal.name} of ${signal.entity.name}`,
         message: `${field} ${message}`.trim(),
-        about: entityKey(readEntityType(signal.entity.type) ?? 'machine', signal.entity.name),
+        about: keyOf(signal),
       });
     }
   }
@@ -107,6 +117,27 @@ export async function appendPage(
     await log.append(INTAKE_TOPIC, records.slice(from, from + RECORDS_MAX));
   }
   acceptedSignals.inc({ kind: 'sync' }, read.length);
-  const failures = refused.map(({ what, message, about }) => ({ what: seals.textOf(about, what), message }));
+  const failures = [
+    ...refused.map(({ what, message, about }) => ({ what: seals.textOf(about, what), message })),
+    ...signals.flatMap((signal) => damaged.get(keyOf(signal)) ?? []),
+  ];
   return { uploadId, signals: read.length, refused: failures, unmapped };
+}
+
+const keyOf = ({ entity: { type, name } }: PulledSignal): string =>
+  entityKey(readEntityType(type) ?? 'machine', name);
+
+/** Entity keys of sealed machines whose signals cannot be sealed, each with why. */
+async function damagedKeys(
+  signals: readonly PulledSignal[],
+  sealer: EventSealer,
+): Promise<Map<string, PullFailure>> {
+  const damaged = new Map<string, PullFailure>();
+  await usable(
+    [...new Set(signals.map(keyOf))],
+    async (some) => [...(await sealer.keysOf(some)).keys()],
+    (key, { message }) =>
+      damaged.set(key, { what: 'a sealed machine', message: `${message}, or erase the machine` }),
+  );
+  return damaged;
 }

@@ -300,6 +300,36 @@ describe('a sync (R-INT-3)', () => {
     expect(JSON.stringify(rows)).not.toContain('ana-laptop');
   });
 
+  it('skips a machine whose key is damaged, reports it, and ends nothing of it', async () => {
+    const keys = new SubjectKeysInMemory();
+    const syncOf = (...names: string[]) => {
+      const signals = names.map((name) => ({
+        ...detection(name, 'T1059'),
+        entityOnly: true,
+        deviceId: name,
+      }));
+      const pages = signals.map((one, i) => page('', `w${i}`, { signals: [one] }));
+      return sync(connector(...pages), undefined, undefined, new EventSealer(keys, '*-laptop'));
+    };
+    await syncOf('ana-laptop', 'ben-laptop', 'gone-laptop', 'gone01');
+    keys.damage('machine:ben-laptop', 'machine:gone-laptop');
+    const ended = await syncOf('ana-laptop', 'ben-laptop', 'cat-laptop');
+    expect(ended).toMatchObject({ status: 3, watermark: 'w2', counts: { signals: 2, failed: 1 } });
+    expect(ended.errors).toEqual([
+      { what: 'a sealed machine', message: expect.stringMatching(/damaged, or erase the machine$/) },
+    ]);
+    await syncs.request(INTEGRATION, { action: 'scheduled' }, now);
+    await database.pool.query(`update syncs set is_full = true where stage = 'QUEUED'`);
+    expect(await syncOf('ana-laptop', 'cat-laptop')).toMatchObject({ status: 0, is_full: true });
+    const { rows } = await database.pool.query(
+      `select edr_sources <> '{}' as managed, count(*) from assets where stated_devices <> '{}' or name = 'gone01' group by 1 order by 1`,
+    );
+    expect(rows).toEqual([
+      { managed: false, count: 1 },
+      { managed: true, count: 4 },
+    ]);
+  });
+
   it('keeps the applied records if it is interrupted: the next one continues after them, and is still full', async () => {
     const made = connector(page('web01', 'w1'), () => Promise.reject(new Error('the log is away')));
     expect(await sync(made)).toMatchObject({ stage: 'ERROR', status: 2, watermark: 'w1' });
