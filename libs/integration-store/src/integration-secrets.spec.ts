@@ -62,6 +62,18 @@ describe('secrets of integrations (R-KEY-3)', () => {
     expect((await secrets.open(edr({ tagFilters: ['x'] }, one.id))).missing).toEqual([]);
   });
 
+  it('open for the former address too while a change of it may be refused', async () => {
+    const [one, secrets] = [edr(), secretsUnder(NEW)];
+    const moved = edr({ url: 'https://elsewhere.example' }, one.id);
+    const former = { integration: one, secrets: { clientSecret: 'hunter2' } };
+    await secrets.put(moved, { clientSecret: 'hunter3' }, former);
+    expect((await secrets.open(one)).secrets).toEqual({ clientSecret: 'hunter2' });
+    expect((await secrets.open(moved)).secrets).toEqual({ clientSecret: 'hunter3' });
+    expect((await secrets.open(edr({ clientId: 'another' }, one.id))).secrets).toEqual({});
+    await secrets.put(moved, { clientSecret: 'hunter4' });
+    expect((await secrets.open(one)).secrets).toEqual({});
+  });
+
   it('do not open for another integration that their row is moved to', async () => {
     const [one, other, secrets] = [edr(), edr(), secretsUnder(NEW)];
     await secrets.put(one, { clientSecret: 'hunter2' });

@@ -12,6 +12,21 @@ export interface OpenedSecrets {
   missing: { field: string; message: string }[];
 }
 
+/** An integration with its secrets, field → secret. */
+interface Former {
+  integration: Integration;
+  secrets: Record<string, string>;
+}
+
+/** A secret, and whom it was given for (`recipientOf`). */
+interface Given {
+  secret: string;
+  recipient: string;
+}
+
+/** What is sealed. `former` is the one for the integration before a change that the fold may refuse. */
+type Stored = Given & { former?: Given };
+
 /**
  * Secrets of integrations at rest (R-KEY-3). Each is sealed together with its address and account, and does not open
  * for any other: also after a crash, no secret is sent to another address.
@@ -25,13 +40,18 @@ export class IntegrationSecrets {
   /**
    * The given secrets replace the earlier ones, but not those of a later version.
    * @param secrets field → secret
+   * @param former keeps its secrets for its address and account: the fold may refuse the change
    */
-  async put(integration: Integration, secrets: Record<string, string>): Promise<void> {
+  async put(
+    integration: Integration,
+    secrets: Record<string, string>,
+    former: Former | null = null,
+  ): Promise<void> {
     const rows = Object.entries(secrets).map(([field, secret]) => ({
       integration_id: integration.id,
       name: field,
       sealed: this.vault.seal(
-        JSON.stringify({ secret, recipient: recipientOf(integration) }),
+        JSON.stringify(storedOf({ secret, recipient: recipientOf(integration) }, field, former)),
         integrationSecretPlace(integration.id, field),
       ),
       version: integration.version,
@@ -92,11 +112,12 @@ export class IntegrationSecrets {
     const without = (message: string) => ({ secrets: {}, missing: [{ field, message }] });
     if (sealed === undefined) return without(`${field} is missing: enter it`);
     try {
-      const { secret, recipient } = JSON.parse(
+      const { former, ...given }: Stored = JSON.parse(
         this.vault.open(sealed, integrationSecretPlace(integration.id, field)),
       );
-      return recipient === recipientOf(integration)
-        ? { secrets: { [field]: secret }, missing: [] }
+      const own = [given, former].find((one) => one?.recipient === recipientOf(integration));
+      return own
+        ? { secrets: { [field]: own.secret }, missing: [] }
         : without(`${field} was entered for a different address or account: enter it again`);
     } catch (error) {
       if (error instanceof VaultError) return without(error.message);
@@ -125,6 +146,12 @@ export class IntegrationSecrets {
       throw error;
     }
   }
+}
+
+function storedOf(given: Given, field: string, former: Former | null): Stored {
+  const secret = former?.secrets[field];
+  if (!former || secret === undefined) return given;
+  return { ...given, former: { secret, recipient: recipientOf(former.integration) } };
 }
 
 /** Whom the secrets of an integration are shown to, and as whose. */

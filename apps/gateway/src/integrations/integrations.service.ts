@@ -126,10 +126,11 @@ export class IntegrationsService {
       integration,
       (await this.all()).filter((other) => other.id !== id),
     );
-    // Last: if the fold rejects the change, the previous secret stays. One that is not folded yet needs
-    // them as well: no later step removes it.
+    // Last: if the fold rejects the change, the previous secret stays. A change that is not folded yet needs its secret as
+    // well, and until then the integration its own.
     const saved = await this.save(integration, seen, secrets, caller);
-    await this.secrets.put(integration, secrets);
+    const former = saved instanceof PendingAct ? await this.secrets.open(known) : null;
+    await this.secrets.put(integration, secrets, former && { integration: known, secrets: former.secrets });
     return saved instanceof PendingAct ? saved : this.get(id);
   }
 

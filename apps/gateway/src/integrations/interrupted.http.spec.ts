@@ -178,6 +178,46 @@ describe('if the process ends between the log and the secrets', () => {
 });
 
 describe('if the fold is unavailable', () => {
+  /** Folds until it is so. */
+  async function foldUntil(other: StartedGateway, isSo: () => Promise<boolean>): Promise<void> {
+    const projection = new Projection(other.database.db);
+    const consumer = await other.log.consume(INTAKE_TOPIC, 'projector', {
+      assigned: (partition) => projection.open(partition),
+      batch: (records) => projection.project(records),
+      revoked: async (partition) => projection.close(partition),
+    });
+    await until('the fold', isSo);
+    await consumer.stop();
+  }
+
+  it('a refused change of address and secret leaves the secret of the former address', async () => {
+    const other = await StartedGateway.start();
+    try {
+      const admin = await other.client('admin');
+      const listed = async () => (await admin.get('/integrations')).items;
+      await send('POST', '/integration', edr(), admin);
+      await foldUntil(other, async () => (await listed()).length === 1);
+      const [{ id }] = await listed();
+      const change = (body: object) => send('PATCH', `/integrations/${id}`, { version: 1, ...body }, admin);
+      expect((await change({ name: 'Renamed' })).status).toBe(202);
+      const config = { url: 'https://other.example', clientSecret: 'other' };
+      expect((await change({ config })).status).toBe(202);
+      expect(await listed()).toMatchObject([{ name: 'EDR', configState: 'complete' }]);
+      const ends = await other.log.ends(INTAKE_TOPIC);
+      await foldUntil(other, async () => {
+        const { rows } = await other.database.pool.query(
+          'select partition, next_offset as next from projection_positions',
+        );
+        return rows.every(({ partition, next }) => Number(next) >= ends[partition]!);
+      });
+      expect(await listed()).toMatchObject([
+        { name: 'Renamed', config: { url: 'https://edr.example' }, configState: 'complete' },
+      ]);
+    } finally {
+      await other.stop();
+    }
+  }, 60_000);
+
   it('an act is a 202, and an integration complete once it is folded (R-FOLD-6)', async () => {
     const other = await StartedGateway.start();
     try {
@@ -188,15 +228,8 @@ describe('if the fold is unavailable', () => {
         { message: expect.any(String), position: expect.objectContaining({ topic: INTAKE_TOPIC }) },
       ]);
       expect((await admin.get('/integrations')).items).toEqual([]);
-      const projection = new Projection(other.database.db);
-      const consumer = await other.log.consume(INTAKE_TOPIC, 'projector', {
-        assigned: (partition) => projection.open(partition),
-        batch: (records) => projection.project(records),
-        revoked: async (partition) => projection.close(partition),
-      });
       const listed = async () => (await admin.get('/integrations')).items;
-      await until('the fold', async () => (await listed()).length === 1);
-      await consumer.stop();
+      await foldUntil(other, async () => (await listed()).length === 1);
       expect(await listed()).toMatchObject([{ name: 'EDR', configState: 'complete' }]);
     } finally {
       await other.stop();
