@@ -24,21 +24,19 @@ export function requestEncoder(Original: EncoderClass): EncoderClass {
   return class PartsEncoder extends Original {
     /** What is written before `buf`. */
     private parts: Buffer[] = [];
-    private partBytes = 0;
 
     override get buffer(): Buffer {
       const written = this.buf.subarray(0, this.offset);
       if (this.parts.length === 0) return written;
       const whole = Buffer.concat([...this.parts, written]);
       this.parts = [];
-      this.partBytes = 0;
       this.buf = whole;
       this.offset = whole.length;
       return whole;
     }
 
     override size(): number {
-      return this.partBytes + this.offset;
+      return this.parts.reduce((bytes, part) => bytes + part.length, this.offset);
     }
 
     override ensureAvailable(length: number): void {
@@ -67,7 +65,6 @@ export function requestEncoder(Original: EncoderClass): EncoderClass {
 
     private keep(part: Buffer): void {
       this.parts.push(this.buf.subarray(0, this.offset), part);
-      this.partBytes += this.offset + part.length;
       this.buf = this.buf.subarray(this.offset);
       this.offset = 0;
     }
