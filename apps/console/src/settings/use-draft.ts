@@ -10,6 +10,7 @@ export interface Versioned {
  * A draft of a stored setting. The settings may be requested again during the changes, so the draft keeps what it started
  * from. It survives a reload.
  * @param name of the setting
+ * @param stored the same object until the settings are read again
  * @param isHeld while a part of the draft is edited in a dialog: what the dialog shows must still be in the draft when it closes
  */
 export function useDraft<Draft extends Versioned>(name: string, stored: Draft, isHeld = false) {
