@@ -15,8 +15,8 @@ const run = promisify(execFile);
 
 const START_MS_MAX = 240_000;
 const PROGRAM_BYTES_MAX = 300_000;
-/** The history of 30 days by posture-2 has 27 kB. */
-const DATA_BYTES_MAX = 60_000;
+/** 57 to 62 kB are usual, 27 of them the history of 30 days by posture-2. */
+const DATA_BYTES_MAX = 70_000;
 const DAY_MS = 86_400_000;
 
 const region = (page: Page, name: string | RegExp) => page.getByRole('region', { name });
@@ -92,7 +92,7 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'the overview', () => {
     }
   });
 
-  it('loads less than 300 kB of program, and 60 kB of data', async () => {
+  it('loads less than 300 kB of program, and 70 kB of data', async () => {
     const page = await site.open('/', { as: null });
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     const network = await page.context().newCDPSession(page);
