@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -6,6 +6,9 @@ import { LOOKALIKES } from '../../../test/fixtures/convert/lookalikes.ts';
 import { FIXTURES, fixtureNamed } from '../../../test/fixtures/convert/reports.ts';
 import { runConvert } from '../../../test/fixtures/convert/run-convert.ts';
 import { knownFormats } from './formats.ts';
+import { listOf, objectOf } from './reading/json-fields.ts';
+import { openReport } from './reading/report-file.ts';
+import { formatsOf } from './recognise.ts';
 
 let dir: string;
 beforeAll(async () => {
@@ -23,7 +26,8 @@ async function convertFile(name: string, content: string | Buffer, ...args: stri
 const refused = (words: unknown = expect.any(String)) =>
   expect.objectContaining({ exitCode: 2, words, zips: 0, left: [] });
 
-const NAMES = knownFormats(undefined).map(({ name }) => name);
+const FORMATS = knownFormats(undefined);
+const NAMES = FORMATS.map(({ name }) => name);
 const REPLACING = ['--asset', 'shop', '--replace', 'va'];
 
 describe('a file that is not of the format that --from names', () => {
@@ -59,6 +63,14 @@ describe('a file that is not of the format that --from names', () => {
 });
 
 const json = (value: unknown): string => JSON.stringify(value);
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 describe('a report without its list of findings', () => {
   const bom = { bomFormat: 'CycloneDX', specVersion: '1.5', metadata: { component: { name: 'shop' } } };
@@ -206,6 +218,107 @@ describe('files that identify themselves late', () => {
     expect(await convertFile('a.json', json(report), '--asset', 'shop')).toEqual(
       refused('is not a DefectDojo report of generic findings: it has findingArn in findings'),
     );
+  });
+});
+
+describe('a report of ordinary size', () => {
+  const HEAD_CHARS = 65_536;
+  const repeated = <Item>(list: Item[]): Item[] => {
+    const count = Math.ceil(HEAD_CHARS / (json(list).length - 1));
+    return Array.from({ length: count }, () => list).flat();
+  };
+  /** @param names of a list or of an object of records: `runs`, `[]`, `results`, `[]` */
+  function lengthened(value: unknown, [name, ...rest]: string[]): unknown {
+    if (value === undefined) return value;
+    if (name === '[]')
+      return rest.length === 0
+        ? repeated(listOf(value))
+        : listOf(value).map((each) => lengthened(each, rest));
+    const members = objectOf(value);
+    if (name !== undefined) return { ...members, [name]: lengthened(members[name], rest) };
+    return Object.fromEntries(
+      repeated(Object.entries(members)).map(([key, each], i) => [`${key}${i}`, each]),
+    );
+  }
+  const recognised = async (content: unknown) => {
+    const path = join(dir, 'long.json');
+    await writeFile(path, json(content));
+    return formatsOf(await openReport(path), FORMATS).map(({ name }) => name);
+  };
+
+  it.each(FIXTURES.filter(({ content }) => isJson(content)))(
+    '$title: is recognised if its list is longer than the beginning of the file',
+    async ({ format, content }) => {
+      const value = JSON.parse(content);
+      const { forms } = FORMATS.find(({ name }) => name === format)!;
+      const lists = forms.flatMap((form) => (form.syntax === 'json' ? form.lists : []));
+      for (const list of new Set(lists)) {
+        const names = list
+          .slice(1)
+          .replaceAll('[]', '.[]')
+          .split('.')
+          .filter((name) => name !== '');
+        const part = names.reduce((around, name) => (name === '[]' ? around?.[0] : around?.[name]), value);
+        if (part !== undefined && names.length > 0)
+          expect(await recognised(lengthened(value, names))).toEqual([format]);
+      }
+    },
+  );
+
+  const counts = { info: 0, low: 0, moderate: 0, high: 0, critical: 0 };
+  const vulnerability = { id: 'CVE-2024-6663', severity: 'Low' };
+  const artifact = { name: 'libc', version: '2.36' };
+  it.each([
+    [
+      'prisma-cloud',
+      {
+        results: [
+          {
+            id: 'sha256:aa',
+            name: 'shop:1.2',
+            distro: 'Debian GNU/Linux 12',
+            packages: repeated([{ type: 'os', name: 'libc', version: '2.36', licenses: ['GPL-2'] }]),
+            complianceDistribution: { total: 0 },
+            vulnerabilityDistribution: { total: 0 },
+          },
+        ],
+      },
+    ],
+    [
+      'npm-audit-6',
+      {
+        actions: [
+          { action: 'review', module: 'sample', resolves: repeated([{ id: 106, path: '.>other>sample' }]) },
+        ],
+        advisories: {},
+        muted: [],
+        metadata: { vulnerabilities: counts, totalDependencies: 3 },
+      },
+    ],
+    [
+      'grype',
+      {
+        matches: [],
+        ignoredMatches: repeated([{ vulnerability, artifact }]),
+        source: { type: 'image', target: { userInput: 'shop:1.2' } },
+        descriptor: { name: 'grype', version: '0.90.0' },
+      },
+    ],
+  ])('%s: is recognised if another list comes before the members of its end', async (format, report) => {
+    expect(await recognised(report)).toEqual([format]);
+    const { exitCode, signals } = await convertFile('a.json', json(report), '--asset', 'shop');
+    expect({ exitCode, entityOnly: signals[0].entityOnly }).toEqual({ exitCode: 0, entityOnly: true });
+  });
+});
+
+it('reads the list that a file has, also if its beginning shows no form of the format', async () => {
+  const { hotspots, paging, components } = JSON.parse(fixtureNamed('SonarQube hotspots').content);
+  const padded = components.concat({ key: 'shop', name: 'x'.repeat(70_000) });
+  const sorted = json({ components: padded, hotspots, paging });
+  const { exitCode, signals } = await convertFile('a.json', sorted, '--from', 'sonarqube');
+  expect({ exitCode, names: signals.map(({ name }) => name) }).toEqual({
+    exitCode: 0,
+    names: ['typescript:S6268'],
   });
 });
 

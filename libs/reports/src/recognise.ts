@@ -2,9 +2,11 @@ import type { Form, MarkedForm } from './form.ts';
 import type { Format } from './format.ts';
 import { delimiterOf } from './reading/csv-header.ts';
 import { Evidence } from './reading/evidence.ts';
+import { jsonElements } from './reading/json-elements.ts';
 import type { ReportFile } from './reading/report-file.ts';
 import { showBeginning } from './reading/show-beginning.ts';
 import { UnreadableReport } from './reading/unreadable-report.ts';
+import { xmlEvents } from './reading/xml-events.ts';
 
 /** The formats whose files begin like this one. */
 export function formatsOf(file: ReportFile, formats: Format[]): Format[] {
@@ -24,6 +26,20 @@ export function beginsAs(file: ReportFile, form: MarkedForm): boolean {
   const evidence = new Evidence([form]);
   showBeginning(file, evidence);
   return evidence.begins(form);
+}
+
+/** The form that a file has as a whole, if its beginning shows none. */
+export async function formOfWhole(file: ReportFile, forms: Form[]): Promise<Form | undefined> {
+  const marked = markedForms(forms, file);
+  if (marked.length === 0) return undefined;
+  const evidence = new Evidence(marked);
+  const watched = { ...file, evidence };
+  const parts =
+    file.syntax === 'xml'
+      ? xmlEvents(watched, { elements: [], marks: [] })
+      : jsonElements(watched, [], undefined, { separator: '' });
+  while (!(await parts.next()).done);
+  return marked.find((form) => evidence.has(form));
 }
 
 /**

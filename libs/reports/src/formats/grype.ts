@@ -32,6 +32,12 @@ export const grype: Format = {
       foreign: ['$.descriptor.name=xeol'],
     },
     { syntax: 'json', marks: ['$.descriptor.name=grype'], lists: ['$.matches[]'] },
+    {
+      syntax: 'json',
+      marks: ['$.ignoredMatches[].vulnerability', '$.ignoredMatches[].artifact'],
+      lists: ['$.matches[]'],
+      later: ['$.descriptor.name=grype'],
+    },
   ],
   read,
 };

@@ -7,7 +7,7 @@ import { jsonElements, placeOf } from '../reading/json-elements.ts';
 import { jsonRecords } from '../reading/json-records.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 import { xmlEvents } from '../reading/xml-events.ts';
-import { beginsAs } from '../recognise.ts';
+import { beginsAs, formOfWhole } from '../recognise.ts';
 import { readDocumentTexts } from './document-texts.ts';
 import { compileAsset, compileItem, type ReadAsset, type ReadItem } from './finding-of.ts';
 import { type MapPath, readPath, shapeOf } from './map-path.ts';
@@ -144,7 +144,7 @@ async function* read(
   options: ReadOptions,
 ): AsyncGenerator<ReportItem> {
   const { map, tree } = compiled;
-  const form = formIn(map, file);
+  const form = await formIn(map, file);
   const document = await readDocumentTexts(file, documentPaths(compiled, form), rootOf(map, form));
   if (map.asset?.seenIn?.includes('document')) {
     const asset = seenAsset(compiled, nothingIn(compiled, form, document), options);
@@ -254,8 +254,8 @@ const namesOf = (list: string): string[] =>
     .slice(1)
     .filter((name) => name !== '');
 
-/** The form of a file by its beginning; of a bare list or an object, the one that can be. */
-function formIn({ kind, forms }: ReportMap, file: ReportFile): MapForm {
+/** The form of a file by its marks; of a bare list or an object, the one that can be. */
+async function formIn({ kind, forms }: ReportMap, file: ReportFile): Promise<MapForm> {
   if (kind === 'csv' || kind === 'jsonLines')
     return forms.length === 1 ? forms[0]! : formByMarks(kind, forms, file);
   const isList = file.head.trimStart().startsWith('[');
@@ -268,13 +268,14 @@ function formIn({ kind, forms }: ReportMap, file: ReportFile): MapForm {
     : formByMarks(kind, possible.length > 0 ? possible : forms, file);
 }
 
-function formByMarks(kind: ReportMap['kind'], forms: MapForm[], file: ReportFile): MapForm {
-  return (
-    forms.find((each) => {
-      const form = formOf(kind, each);
-      return form.syntax === 'text' ? delimiterOf(file.head, form.isHeader) !== null : beginsAs(file, form);
-    }) ?? forms[0]!
-  );
+/** By its beginning; if that shows none, by all of it. */
+async function formByMarks(kind: ReportMap['kind'], forms: MapForm[], file: ReportFile): Promise<MapForm> {
+  const marked = forms.map((form) => formOf(kind, form));
+  const found =
+    marked.find((form) =>
+      form.syntax === 'text' ? delimiterOf(file.head, form.isHeader) !== null : beginsAs(file, form),
+    ) ?? (await formOfWhole(file, marked));
+  return forms[found ? marked.indexOf(found) : 0]!;
 }
 
 const levelsOf = ({ records = [], each = [] }: MapForm): number =>

@@ -33,6 +33,11 @@ export class Evidence {
     return form.marks.every((mark) => this.shows(mark)) && this.foreignTo(form) === null;
   }
 
+  /** Whether a completely read document is of this form. */
+  has(form: MarkedForm): boolean {
+    return this.problemOf(form) === null;
+  }
+
   /** Why a completely read document has none of the forms, as a message about the closest form; null if it has one. */
   problem(): string | null {
     const problems = this.forms.map((form) => this.problemOf(form));
@@ -43,7 +48,7 @@ export class Evidence {
 
   /** What says that a completely read document lacks findings; null if nothing does. */
   lack(): string | null {
-    const lacks = this.forms.filter((form) => this.problemOf(form) === null).map((form) => this.lackOf(form));
+    const lacks = this.forms.filter((form) => this.has(form)).map((form) => this.lackOf(form));
     return lacks.find((lack) => lack !== null) ?? null;
   }
 
