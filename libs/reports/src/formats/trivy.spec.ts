@@ -53,21 +53,39 @@ const assetsOf = async (report: unknown, ...args: string[]) => {
   return signals.map(({ name, entity }) => [entity.name, name]).sort();
 };
 
-it('a workload of a cluster that was scanned without findings is clean', async () => {
-  const workload = (Name: string, more: object) => ({ Namespace: 'shop', Kind: 'Deployment', Name, ...more });
-  const cluster = {
-    ClusterName: 'halden',
-    Resources: [
-      workload('a', { Results: [{ Target: 'a:1 (debian 12)', Vulnerabilities: [vulnerability] }] }),
-      workload('b', { Results: [{ Target: 'b:1 (debian 12)', Class: 'os-pkgs' }, { Target: 'app.jar' }] }),
-      workload('c', { Error: 'image not found' }),
-    ],
-  };
-  expect(await assetsOf(cluster, '--replace', 'va')).toEqual([
-    ['shop/Deployment/a', 'CVE-2024-1001 (sample)'],
-    ['shop/Deployment/b', 'Asset without findings'],
-  ]);
-  expect(await assetsOf(cluster, '--asset', 'cluster')).toEqual([['cluster', 'CVE-2024-1001 (sample)']]);
+const workload = (Name: string, more: object) => ({ Namespace: 'shop', Kind: 'Deployment', Name, ...more });
+const failed = workload('c', { Error: 'scan error: TOOMANYREQUESTS' });
+const scanned = [
+  workload('a', { Results: [{ Target: 'a:1 (debian 12)', Vulnerabilities: [vulnerability] }] }),
+  workload('b', { Results: [{ Target: 'b:1 (debian 12)', Class: 'os-pkgs' }, { Target: 'app.jar' }] }),
+];
+
+it.each(['Resources', 'Findings'])(
+  'a workload of a cluster that was scanned without findings is clean, in %s',
+  async (list) => {
+    const cluster = { ClusterName: 'halden', [list]: scanned };
+    expect(await assetsOf(cluster, '--replace', 'va')).toEqual([
+      ['shop/Deployment/a', 'CVE-2024-1001 (sample)'],
+      ['shop/Deployment/b', 'Asset without findings'],
+    ]);
+    expect(await assetsOf(cluster, '--asset', 'cluster')).toEqual([['cluster', 'CVE-2024-1001 (sample)']]);
+  },
+);
+
+it.each([
+  ['first', [failed, ...scanned]],
+  ['last', [...scanned, failed]],
+])('a cluster with an image that could not be scanned, %s, replaces nothing', async (_, Resources) => {
+  const files = { 'a.json': JSON.stringify({ ClusterName: 'halden', Resources }) };
+  const { exitCode, err, zips } = await runConvert(dir, files, '--replace', 'va,ca');
+  expect({ exitCode, zips }).toEqual({ exitCode: 2, zips: [] });
+  expect(err).toContain('is incomplete (it has an Error in Resources)');
+  const { out, signals } = await runConvert(dir, files, '--json');
+  expect(JSON.parse(out).notes).toContainEqual({
+    text: 'is incomplete: it has an Error in Resources',
+    count: 1,
+  });
+  expect(signals.map(({ entity }) => entity.name).sort()).toEqual(['shop/Deployment/a', 'shop/Deployment/b']);
 });
 
 it('a target of an old report without findings is clean', async () => {

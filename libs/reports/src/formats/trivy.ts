@@ -20,6 +20,9 @@ import type { ReportFile } from '../reading/report-file.ts';
 
 const KINDS = ['Vulnerabilities', 'Misconfigurations', 'Secrets', 'Licenses', 'ExperimentalModifiedFindings'];
 
+/** Lists of resources of a cluster: now, in a summary, and by two names of old versions. */
+const RESOURCES = ['Resources', 'Findings', 'Vulnerabilities', 'Misconfigurations'];
+
 /** `trivy … --format json`, of schema 2 and of the bare list before it, and the report of a cluster. */
 export const trivy: Format = {
   name: 'trivy',
@@ -38,21 +41,17 @@ export const trivy: Format = {
     {
       syntax: 'json',
       marks: ['$.ClusterName'],
-      lists: ['$.Resources[]', '$.Vulnerabilities[]', '$.Misconfigurations[]'],
+      lists: RESOURCES.map((name) => `$.${name}[]`),
+      // A resource whose scan failed has no results, like one without findings.
+      partial: RESOURCES.map((name) => `$.${name}[].Error`),
     },
     ...KINDS.map((kind): Form => ({ syntax: 'json', marks: ['$[].Target', `$[].${kind}`], lists: ['$[]'] })),
   ],
   read,
 };
 
-/** Paths of results: in a report, in one of a cluster by two names, and in the bare list of old versions. */
-const RESULTS = [
-  '$.Results.*',
-  '$.Resources.*.Results.*',
-  '$.Vulnerabilities.*.Results.*',
-  '$.Misconfigurations.*.Results.*',
-  '$.*',
-];
+/** Paths of results: in a report, in one of a cluster, and in the bare list of old versions. */
+const RESULTS = ['$.Results.*', ...RESOURCES.map((name) => `$.${name}.*.Results.*`), '$.*'];
 
 /** Remarks on a report and, by path, on its parts. */
 interface Context {
@@ -99,9 +98,7 @@ async function readContext(file: ReportFile): Promise<Context> {
       '$.Metadata.ImageID',
     ],
     ...RESULTS.flatMap((result) => [`${result}.Target`, `${result}.Type`]),
-    ...['Resources', 'Vulnerabilities', 'Misconfigurations'].flatMap((list) =>
-      ['Namespace', 'Kind', 'Name'].map((name) => `$.${list}.*.${name}`),
-    ),
+    ...RESOURCES.flatMap((list) => ['Namespace', 'Kind', 'Name'].map((name) => `$.${list}.*.${name}`)),
   ];
   for await (const { path, value } of jsonElements(file, paths)) {
     const text = textOf(value);
