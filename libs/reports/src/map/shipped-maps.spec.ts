@@ -391,6 +391,55 @@ it('OpenVEX: a later statement about the same product overrides earlier ones, wh
   expect(await statusesOf(parts)).toMatchObject({ mapped: 2, notMapped: [] });
 });
 
+it('OpenVEX: products and their subcomponents are distinguished by identifiers and hashes too', async () => {
+  const { fileName, content } = fixtureNamed('OpenVEX');
+  const about = (status: string, products: object[]) => ({
+    vulnerability: { name: 'CVE-2026-1001' },
+    products,
+    status,
+  });
+  type Instance = { detectionId: string; status: { complianceStatus: string } };
+  const outcomeOf = async (...statements: object[]) => {
+    const text = JSON.stringify({ ...JSON.parse(content), statements });
+    const { out, signals } = await runConvert(dir, { [fileName]: text }, '--asset', 'shop', '--json');
+    const found = signals.flatMap(({ name, securityContexts }) =>
+      securityContexts.map(({ detectionId, status }: Instance) => [
+        name,
+        detectionId,
+        status.complianceStatus,
+      ]),
+    );
+    return { found: found.sort(), notMapped: JSON.parse(out).notMapped };
+  };
+  const purl = (name: string) => ({ identifiers: { purl: `pkg:oci/${name}@sha256:aa` } });
+  const product = (subcomponent: object) => ({ '@id': 'pkg:oci/shop@1', subcomponents: [subcomponent] });
+  const hashed = { hashes: { 'sha-256': 'aa' } };
+  expect(await outcomeOf(about('affected', [purl('a')]), about('not_affected', [purl('b')]))).toEqual({
+    found: [
+      ['CVE-2026-1001 in pkg:oci/a', 'pkg:oci/a@sha256:aa', 'fail'],
+      ['CVE-2026-1001 in pkg:oci/b', 'pkg:oci/b@sha256:aa', 'pass'],
+    ],
+    notMapped: [],
+  });
+  expect(
+    await outcomeOf(
+      about('affected', [product(purl('a'))]),
+      about('fixed', [product(purl('b')), product(hashed)]),
+    ),
+  ).toEqual({
+    found: [
+      ['CVE-2026-1001 in pkg:oci/shop', 'pkg:oci/shop@1 aa', 'pass'],
+      ['CVE-2026-1001 in pkg:oci/shop', 'pkg:oci/shop@1 pkg:oci/a@sha256:aa', 'fail'],
+      ['CVE-2026-1001 in pkg:oci/shop', 'pkg:oci/shop@1 pkg:oci/b@sha256:aa', 'pass'],
+    ],
+    notMapped: [],
+  });
+  expect(await outcomeOf(about('affected', [hashed]), about('fixed', [{ supplier: 'Halden' }]))).toEqual({
+    found: [['CVE-2026-1001 in aa', 'aa', 'fail']],
+    notMapped: [{ text: 'names no product', count: 1 }],
+  });
+});
+
 it('Dependency-Track: the project is the asset; a CVE among the aliases; triage is not assessed', async () => {
   const signals = await signalsOf('Dependency-Track');
   const exploitable = signals.find(({ name }) => name.startsWith('GHSA'));
