@@ -35,6 +35,30 @@ it.each([
   if (expected > 0) expect(err).toContain('it has 4 elements, fewer than its filtered in result_count');
 });
 
+it('a delta report: a result that is gone passes, and replaces nothing', async () => {
+  const { content } = fixtureNamed('OpenVAS XML');
+  const report = content
+    .replace('<report id="r">', '<report id="r" type="delta">')
+    .replace('<description>Ciphers: x</description>', '<delta>gone</delta>')
+    .replace('<description>Linux</description>', '<delta>new</delta>');
+  const { signals } = await runConvert(dir, { 'a.xml': report });
+  const statuses = signals
+    .filter(({ entityOnly }) => !entityOnly)
+    .map(({ name, securityContext, securityContexts }) => [
+      name,
+      (securityContext ?? securityContexts[0]).status.complianceStatus,
+    ]);
+  expect(statuses.sort()).toEqual([
+    ['OS detection', 'fail'],
+    ['Sample SSH weakness', 'pass'],
+  ]);
+  const { exitCode, err } = await runConvert(dir, { 'a.xml': report }, '--replace', 'va');
+  expect({ exitCode, err }).toEqual({
+    exitCode: 2,
+    err: expect.stringContaining('is incomplete (its type in report in report is delta)'),
+  });
+});
+
 it('results of GMP: a page replaces nothing', async () => {
   const result = /<result id="1">.*?<\/result>/s.exec(fixtureNamed('OpenVAS XML').content)![0];
   const answer = (filtered: number) =>

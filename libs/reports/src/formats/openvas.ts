@@ -10,10 +10,13 @@ import { numberOf } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 import { childOf, childrenOf, textIn, type XmlElement, xmlEvents } from '../reading/xml-events.ts';
 
-/** The places of a report, which may be in another: its state, and how many of its results the filter lets through. */
+/**
+ * The places of a report, which may be in another: its state, and how many of its results the filter lets through. A
+ * delta report usually lacks the results that two reports have in common.
+ */
 const reportForm = (...reports: string[]) => ({
   lists: reports.map((report) => `${report}/results`),
-  partial: reports.map((report) => `${report}/scan_run_status!=Done`),
+  partial: reports.flatMap((report) => [`${report}/scan_run_status!=Done`, `${report}@type=delta`]),
   totals: reports.map((report) => `${report}/result_count/filtered`),
   counted: reports.map((report) => `${report}/results/result`),
 });
@@ -151,7 +154,7 @@ function findingOf(
     asset: assetOf(childOf(result, 'host'), hosts),
     type: 'va',
     name,
-    status: 'fail',
+    status: textIn(result, 'delta') === 'gone' ? 'pass' : 'fail',
     severity: severityOf(result, nvt, tags),
     cves: cvesIn(nvt?.attributes.oid, textIn(nvt, 'cve'), ids('cve')),
     standards: { openvas: [nvt?.attributes.oid ?? ''], ...certsOf(refs) },
