@@ -225,6 +225,21 @@ it('Dependency-Check: a package without its version names the finding; CVSS 3 be
   });
 });
 
+it('Dependency-Check: CVSS 4 before 3', async () => {
+  const { fileName, content } = fixtureNamed('Dependency-Check');
+  const cvssV4 = '<cvssV4><baseScore>9.3</baseScore><baseSeverity>CRITICAL</baseSeverity></cvssV4>';
+  const both = content.replace('</cvssV3>', `</cvssV3>${cvssV4}`);
+  const alone = content.replace(/<severity>HIGH.*<\/cvssV3>/s, cvssV4);
+  for (const text of [both, alone]) {
+    const { signals } = await runConvert(dir, { [fileName]: text });
+    expect(signals[0].securityContexts[0].severity).toMatchObject({
+      value: 9.3,
+      level: 'critical',
+      cvss: { version: '4.0', baseScore: 9.3 },
+    });
+  }
+});
+
 it('Amazon Inspector: each resource is an asset; a closed finding passes; code has its file', async () => {
   const signals = await signalsOf('Amazon Inspector');
   const found = signals.map(({ name, entity, securityContexts: [context] }) => [
