@@ -87,6 +87,22 @@ it('Snyk: a package with its path, the project as the asset, licences apart; cle
   );
 });
 
+it.each(['Snyk', 'Snyk, all projects'])('%s: what a policy ignores is listed', async (title) => {
+  const { fileName, content } = fixtureNamed(title);
+  const [first, ...others] = [JSON.parse(content)].flat();
+  const [vulnerability] = first.vulnerabilities;
+  const ignoring = (around: object) => ({ ...around, filtered: { ignore: [vulnerability], patch: [] } });
+  const project = ignoring({ ...first, applications: [ignoring({ vulnerabilities: [] })] });
+  const report = JSON.stringify(content.startsWith('[') ? [ignoring(first), ...others] : project);
+  const { out } = await runConvert(dir, { [fileName]: report }, '--json');
+  const count = content.startsWith('[') ? 1 : 2;
+  expect(JSON.parse(out)).toMatchObject({
+    read: 2 + count,
+    mapped: 2,
+    notMapped: [{ text: 'ignored by a policy in the report', count }],
+  });
+});
+
 it('npm audit: an advisory with its package; a score of 0 is none', async () => {
   expect(await one('npm audit 7')).toMatchObject({
     name: 'Sample weakness (sample)',
