@@ -277,17 +277,25 @@ const timeOf = (object: JsonObject, name: string): string | null =>
   instantOfEpoch(numberOf(object[name])) ??
   instantOf(textOf(object[name]));
 
-const COMPLIANCE_STATUSES: Record<number, string> = { 1: 'pass', 2: 'warning', 3: 'fail' };
+const RESULTS: Record<string, Finding['status']> = {
+  pass: 'pass',
+  passed: 'pass',
+  fail: 'fail',
+  failed: 'fail',
+  manual: 'unknown',
+  warning: 'unknown',
+  unknown: 'unknown',
+};
+const RESULTS_BY_ID = ['unknown', 'pass', 'warning', 'fail'];
 
-/** Prowler's result, else that of the check, else the state of the finding. */
+/** Prowler's result, else that of the check; of an event that states no result, the state of the finding. */
 function statusOf(event: JsonObject): Finding['status'] {
   const { status, status_id } = objectOf(event.compliance);
-  const byId = COMPLIANCE_STATUSES[numberOf(status_id) ?? 0];
-  const told = firstOf(textOf(event.status_code), textOf(status), byId)?.toLowerCase();
-  if (told === 'pass' || told === 'passed') return 'pass';
-  if (told === 'fail' || told === 'failed') return stateOf(event) === 'resolved' ? 'pass' : 'fail';
-  if (told === 'manual' || told === 'warning' || told === 'unknown') return 'unknown';
-  return stateOf(event) === 'resolved' ? 'pass' : 'fail';
+  const id = numberOf(status_id);
+  const words = [textOf(event.status_code), textOf(status), id === null ? null : RESULTS_BY_ID[id]];
+  const known = firstOf(...words.map((word) => lookup(RESULTS, word?.toLowerCase() ?? '')));
+  const result = known ?? (id === null && textOf(status) === null ? 'fail' : 'unknown');
+  return result === 'fail' && stateOf(event) === 'resolved' ? 'pass' : result;
 }
 
 function severityOf(event: JsonObject, vulnerability: JsonObject | null): FoundSeverity {
