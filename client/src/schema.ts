@@ -4066,20 +4066,6 @@ export interface components {
             /** @example cvss */
             type: string | null;
         };
-        KevEntryDto: {
-            /**
-             * Format: date
-             * @description Day when CISA added the CVE
-             */
-            knownExploitedSince: string;
-            /**
-             * Format: date
-             * @description Day until which CISA requires a remedy; null if the imported list does not contain it
-             */
-            dueDate: string | null;
-            /** @description true: the CVE is known to be used in ransomware campaigns */
-            usedByRansomware: boolean;
-        };
         SsvcDto: {
             /**
              * @description Act: remediate as soon as possible. Attend: sooner than standard update times. Track*: monitor closely and remediate within standard update times. Track: remediate within standard update times
@@ -4099,14 +4085,28 @@ export interface components {
              * @description From the criticality of the asset and its requirements
              * @enum {string}
              */
-            mission: "low" | "medium" | "high";
+            missionImpact: "low" | "medium" | "high";
             /**
              * @description The CVE of the finding with the most urgent decision
              * @example CVE-2021-44228
              */
             cve: string;
-            /** @description null if the catalogue does not list the CVE */
-            kev: components["schemas"]["KevEntryDto"] | null;
+        };
+        KevEntryDto: {
+            /** @example CVE-2021-44228 */
+            cve: string;
+            /**
+             * Format: date
+             * @description Day when CISA added the CVE
+             */
+            added: string;
+            /**
+             * Format: date
+             * @description Day until which CISA requires a remedy; null if the imported list does not contain it
+             */
+            due: string | null;
+            /** @description true: the CVE is known to be used in ransomware campaigns */
+            ransomware: boolean;
         };
         AcceptanceDto: {
             by: string;
@@ -4159,6 +4159,10 @@ export interface components {
             notCountedBecause: string | null;
             /** @description What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has processed a change */
             ssvc: components["schemas"]["SsvcDto"] | null;
+            /** @description Greatest EPSS probability of its valid CVEs, in any state of the finding; null if none has a forecast */
+            epss: number | null;
+            /** @description Entry of CISA's Known Exploited Vulnerabilities catalogue, in any state of the finding. Of several valid CVEs, that of one that ransomware uses, then that of the earliest `due`. null if the catalogue lists none */
+            kev: components["schemas"]["KevEntryDto"] | null;
             /** @description Number of all instances */
             instanceCount: number;
             /** @description Name of the source tool */
@@ -4242,6 +4246,15 @@ export interface components {
             best: number;
             high: number;
         };
+        LikelihoodDto: {
+            low: number;
+            best: number;
+            high: number;
+            /** @description By weaknesses only */
+            forecast: components["schemas"]["IntervalDto"];
+            /** @description By detections only */
+            evidence: components["schemas"]["IntervalDto"];
+        };
         ContributionDto: {
             /** Format: uuid */
             findingId: string;
@@ -4255,11 +4268,7 @@ export interface components {
         };
         AssetScoreDto: {
             /** @description Likelihood of a compromise within 30 days, with nine decimals. Only with posture-2; null if the score is null */
-            likelihood?: components["schemas"]["IntervalDto"] | null;
-            /** @description The same by weaknesses only. Only with posture-2; null if the score is null */
-            forecastLikelihood?: components["schemas"]["IntervalDto"] | null;
-            /** @description The same by detections only. Only with posture-2; null if the score is null */
-            evidenceLikelihood?: components["schemas"]["IntervalDto"] | null;
+            likelihood?: components["schemas"]["LikelihoodDto"] | null;
             /** @description null, never 0, if no active finding has a valid CVE or TTP */
             score: number | null;
             /**
@@ -4408,9 +4417,9 @@ export interface components {
             breachLikelihood: number | null;
             breachLikelihoodAfter: number | null;
             /** @description Likelihood of a compromise within 30 days. Only with posture-2; null if the score is null */
-            likelihood?: components["schemas"]["IntervalDto"] | null;
+            likelihood?: components["schemas"]["LikelihoodDto"] | null;
             /** @description Likelihood of a compromise within 30 days. Only with posture-2; null if the score is null */
-            likelihoodAfter?: components["schemas"]["IntervalDto"] | null;
+            likelihoodAfter?: components["schemas"]["LikelihoodDto"] | null;
             /** @description Number of assets that are compromised within 30 days, on average. Only with posture-2; null if the score is null */
             expectedCompromised?: components["schemas"]["IntervalDto"] | null;
             /** @description Number of assets that are compromised within 30 days, on average. Only with posture-2; null if the score is null */
@@ -4490,11 +4499,7 @@ export interface components {
              */
             catalogue: string;
             /** @description Likelihood of a compromise within 30 days, with nine decimals. Only with posture-2; null if the score is null */
-            likelihood?: components["schemas"]["IntervalDto"] | null;
-            /** @description The same by weaknesses only. Only with posture-2; null if the score is null */
-            forecastLikelihood?: components["schemas"]["IntervalDto"] | null;
-            /** @description The same by detections only. Only with posture-2; null if the score is null */
-            evidenceLikelihood?: components["schemas"]["IntervalDto"] | null;
+            likelihood?: components["schemas"]["LikelihoodDto"] | null;
             /** @description 0 to 100 with two decimals; null, never 0, if no asset has a score */
             score: number | null;
             /** @description With posture-1 the probability that a randomly selected scored asset is breached within 30 days, with six decimals; with posture-2 the best likelihood that at least one asset is compromised. null if the score is null */
@@ -4503,15 +4508,13 @@ export interface components {
             expectedCompromised?: components["schemas"]["IntervalDto"] | null;
             /** @description Number of live assets that the scorer has processed, including assets without a score */
             assets: number;
+            /** @description The same as `assets` */
+            liveAssets: number;
             scoredAssets: number;
         };
         ScorePointDto: {
             /** @description Likelihood of a compromise within 30 days, with nine decimals. Only with posture-2; null if the score is null */
-            likelihood?: components["schemas"]["IntervalDto"] | null;
-            /** @description The same by weaknesses only. Only with posture-2; null if the score is null */
-            forecastLikelihood?: components["schemas"]["IntervalDto"] | null;
-            /** @description The same by detections only. Only with posture-2; null if the score is null */
-            evidenceLikelihood?: components["schemas"]["IntervalDto"] | null;
+            likelihood?: components["schemas"]["LikelihoodDto"] | null;
             /** Format: date-time */
             at: string;
             /** @description null, never 0, if no asset had a score */
@@ -4569,11 +4572,7 @@ export interface components {
              */
             catalogue: string;
             /** @description Likelihood of a compromise within 30 days, with nine decimals. Only with posture-2; null if the score is null */
-            likelihood?: components["schemas"]["IntervalDto"] | null;
-            /** @description The same by weaknesses only. Only with posture-2; null if the score is null */
-            forecastLikelihood?: components["schemas"]["IntervalDto"] | null;
-            /** @description The same by detections only. Only with posture-2; null if the score is null */
-            evidenceLikelihood?: components["schemas"]["IntervalDto"] | null;
+            likelihood?: components["schemas"]["LikelihoodDto"] | null;
             /** @description 0 to 100 with two decimals; null, never 0, if no asset has a score */
             score: number | null;
             /** @description With posture-1 the probability that a randomly selected scored asset is breached within 30 days, with six decimals; with posture-2 the best likelihood that at least one asset is compromised. null if the score is null */
@@ -4582,6 +4581,8 @@ export interface components {
             expectedCompromised?: components["schemas"]["IntervalDto"] | null;
             /** @description Number of live assets that the scorer has processed, including assets without a score */
             assets: number;
+            /** @description The same as `assets` */
+            liveAssets: number;
             scoredAssets: number;
             name: string;
         };
@@ -4921,6 +4922,10 @@ export interface components {
             notCountedBecause: string | null;
             /** @description What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has processed a change */
             ssvc: components["schemas"]["SsvcDto"] | null;
+            /** @description Greatest EPSS probability of its valid CVEs, in any state of the finding; null if none has a forecast */
+            epss: number | null;
+            /** @description Entry of CISA's Known Exploited Vulnerabilities catalogue, in any state of the finding. Of several valid CVEs, that of one that ransomware uses, then that of the earliest `due`. null if the catalogue lists none */
+            kev: components["schemas"]["KevEntryDto"] | null;
             /** @description Number of all instances; `instances` has the first 10. Texts are cut to 2000 characters, evidence to 1000 */
             instanceCount: number;
             remediation: components["schemas"]["RemediationDto"] | null;
@@ -5156,6 +5161,10 @@ export interface components {
             notCountedBecause: string | null;
             /** @description What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has processed a change */
             ssvc: components["schemas"]["SsvcDto"] | null;
+            /** @description Greatest EPSS probability of its valid CVEs, in any state of the finding; null if none has a forecast */
+            epss: number | null;
+            /** @description Entry of CISA's Known Exploited Vulnerabilities catalogue, in any state of the finding. Of several valid CVEs, that of one that ransomware uses, then that of the earliest `due`. null if the catalogue lists none */
+            kev: components["schemas"]["KevEntryDto"] | null;
             /** @description By key. If there are more than 1000, only 1000 are returned, and instances that fail and count come first; `/instances` lists all */
             instances: components["schemas"]["InstanceDto"][];
             /** @description Number of all instances */
@@ -5656,12 +5665,12 @@ export interface components {
              */
             criticality?: "critical" | "high" | "medium" | "low" | "info";
             /**
-             * @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf`
+             * @description Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf`
              * @enum {string}
              */
             ransomware?: "true";
             /**
-             * @description Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf`
+             * @description Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf`
              * @enum {string}
              */
             kev?: "true";
@@ -5750,6 +5759,10 @@ export interface components {
             notCountedBecause: string | null;
             /** @description What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has processed a change */
             ssvc: components["schemas"]["SsvcDto"] | null;
+            /** @description Greatest EPSS probability of its valid CVEs, in any state of the finding; null if none has a forecast */
+            epss: number | null;
+            /** @description Entry of CISA's Known Exploited Vulnerabilities catalogue, in any state of the finding. Of several valid CVEs, that of one that ransomware uses, then that of the earliest `due`. null if the catalogue lists none */
+            kev: components["schemas"]["KevEntryDto"] | null;
             /** @description Number of all instances */
             instanceCount: number;
             /** @description Name of the source tool */
@@ -6012,12 +6025,12 @@ export interface components {
              */
             criticality?: "critical" | "high" | "medium" | "low" | "info";
             /**
-             * @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf`
+             * @description Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf`
              * @enum {string}
              */
             ransomware?: "true";
             /**
-             * @description Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf`
+             * @description Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf`
              * @enum {string}
              */
             kev?: "true";
@@ -14357,9 +14370,9 @@ export interface operations {
                 assetType?: string;
                 /** @description Criticality of the asset */
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
-                /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf` */
                 ransomware?: "true";
-                /** @description Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
                 kev?: "true";
                 /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
                 epssMin?: number;
@@ -16179,9 +16192,9 @@ export interface operations {
                 assetType?: string;
                 /** @description Criticality of the asset */
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
-                /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf` */
                 ransomware?: "true";
-                /** @description Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
                 kev?: "true";
                 /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
                 epssMin?: number;
@@ -16328,9 +16341,9 @@ export interface operations {
                 assetType?: string;
                 /** @description Criticality of the asset */
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
-                /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf` */
                 ransomware?: "true";
-                /** @description Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
                 kev?: "true";
                 /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
                 epssMin?: number;
@@ -16477,9 +16490,9 @@ export interface operations {
                 assetType?: string;
                 /** @description Criticality of the asset */
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
-                /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf` */
                 ransomware?: "true";
-                /** @description Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
                 kev?: "true";
                 /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
                 epssMin?: number;
@@ -16743,9 +16756,9 @@ export interface operations {
                 assetType?: string;
                 /** @description Criticality of the asset */
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
-                /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf` */
                 ransomware?: "true";
-                /** @description Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
                 kev?: "true";
                 /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
                 epssMin?: number;
@@ -24114,9 +24127,9 @@ export interface operations {
                 assetType?: string;
                 /** @description Criticality of the asset */
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
-                /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf` */
                 ransomware?: "true";
-                /** @description Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
                 kev?: "true";
                 /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
                 epssMin?: number;

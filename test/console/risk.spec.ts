@@ -230,20 +230,20 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'risk', () => {
   describe('with the model of new sites, posture-2', () => {
     it('shows the likelihood with its interval, forecast and evidence side by side', async () => {
       const page = await site.open('/');
-      const { likelihood, evidenceLikelihood } = await site.client.get('/api/v3/scores/organization');
+      const { likelihood } = await site.client.get('/api/v3/scores/organization');
       const shown = page.getByRole('group', { name: 'Breach likelihood' });
       await shown.getByText(percent(likelihood.best), { exact: true }).first().waitFor();
       await said(page, `${percent(likelihood.low)} to ${percent(likelihood.high)}`);
       const evidence = shown.getByRole('definition').nth(1);
       expect(await evidence.textContent()).toBe(
-        `${percent(evidenceLikelihood.best)}${percent(evidenceLikelihood.low)} to ${percent(evidenceLikelihood.high)}`,
+        `${percent(likelihood.evidence.best)}${percent(likelihood.evidence.low)} to ${percent(likelihood.evidence.high)}`,
       );
       const [asset] = (await site.client.get('/api/v3/assets?sort=-score&limit=1')).items;
       const score = await site.client.get(`/api/v3/assets/${asset.id}/score`);
       await page.goto(`${site.url}/app/assets/${asset.id}`);
       const risk = region(page, 'Risk');
       await risk.getByText(new RegExp(`: ${score.band}`)).waitFor();
-      await risk.getByRole('definition').nth(1).getByText(percent(score.evidenceLikelihood.best)).waitFor();
+      await risk.getByRole('definition').nth(1).getByText(percent(score.likelihood.evidence.best)).waitFor();
       await page.goto(`${site.url}/app/groups`);
       await page.getByRole('columnheader', { name: 'Evidence, by detections' }).waitFor();
       await site.look(page, 'groups');

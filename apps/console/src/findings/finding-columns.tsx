@@ -68,7 +68,7 @@ const findingColumns = (): readonly Column<Finding>[] => [
   {
     id: 'remedyDue',
     header: t`Remedy due`,
-    cell: ({ ssvc }) => ssvc?.kev?.dueDate ?? '–',
+    cell: ({ kev }) => kev?.due ?? '–',
     isExtra: true,
   },
   { id: 'type', header: t`Type`, cell: ({ type }) => typeNames()[type] },

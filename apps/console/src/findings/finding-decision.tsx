@@ -13,9 +13,9 @@ const exploitations = (): Record<Api['SsvcDto']['exploitation'], string> => ({
 });
 
 /** The SSVC decision on a finding with its inputs. */
-export function FindingDecision({ ssvc }: { ssvc: Api['SsvcDto'] }) {
-  const { decision, exploitation, automatable, technicalImpact, mission, cve, kev } = ssvc;
-  const since = kev?.knownExploitedSince;
+export function FindingDecision({ ssvc, kev }: { ssvc: Api['SsvcDto']; kev: Api['KevEntryDto'] | null }) {
+  const { decision, exploitation, automatable, technicalImpact, missionImpact, cve } = ssvc;
+  const since = kev?.added;
   return (
     <Panel title={t`SSVC decision`}>
       <Group gap="xs" mb="sm">
@@ -28,10 +28,10 @@ export function FindingDecision({ ssvc }: { ssvc: Api['SsvcDto'] }) {
           [t`Exploitation`, exploitations()[exploitation]],
           [t`Automatable`, automatable ? t`Yes` : t`No`],
           [t`Technical impact`, technicalImpact === 'total' ? t`Total` : t`Partial`],
-          [t`Mission impact`, levelNames()[mission]],
+          [t`Mission impact`, levelNames()[missionImpact]],
           [t`Known exploited`, since && t`since ${since}`],
-          [t`Remedy due`, kev?.dueDate],
-          [t`Ransomware`, kev && (kev.usedByRansomware ? t`Known to use this CVE` : t`No known use`)],
+          [t`Remedy due`, kev?.due],
+          [t`Ransomware`, kev && (kev.ransomware ? t`Known to use this CVE` : t`No known use`)],
         ]}
       />
     </Panel>

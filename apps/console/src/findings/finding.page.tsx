@@ -53,7 +53,7 @@ function FindingPage({ id }: { id: string }) {
             <Grid.Col span={{ base: 12, md: 4 }}>
               <Stack>
                 <FindingTriage finding={finding} />
-                {finding.ssvc && <FindingDecision ssvc={finding.ssvc} />}
+                {finding.ssvc && <FindingDecision ssvc={finding.ssvc} kev={finding.kev} />}
                 <FindingMappings mappings={finding.mappings} />
                 <FindingFacts finding={finding} />
               </Stack>

@@ -121,19 +121,19 @@ function columnsOf(kind: Grouping, [first]: readonly GroupScore[]): readonly Col
 const scoredText = (all: string, scored: number): string =>
   plural(scored, { one: `${all}, # scored`, other: `${all}, # scored` });
 
+const partCell = (part: Api['IntervalDto'] | undefined) => (
+  <LikelihoodCell best={part?.best ?? null} interval={part} />
+);
+
 const partColumns = (): readonly Column<GroupScore>[] => [
   {
     id: 'forecast',
     header: t`Forecast, by weaknesses`,
-    cell: ({ forecastLikelihood }) => (
-      <LikelihoodCell best={forecastLikelihood?.best ?? null} interval={forecastLikelihood} />
-    ),
+    cell: ({ likelihood }) => partCell(likelihood?.forecast),
   },
   {
     id: 'evidence',
     header: t`Evidence, by detections`,
-    cell: ({ evidenceLikelihood }) => (
-      <LikelihoodCell best={evidenceLikelihood?.best ?? null} interval={evidenceLikelihood} />
-    ),
+    cell: ({ likelihood }) => partCell(likelihood?.evidence),
   },
 ];

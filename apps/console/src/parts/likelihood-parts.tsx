@@ -10,16 +10,13 @@ type Interval = Api['IntervalDto'];
  * The forecast and the evidence side by side, each with its interval: one detection raises the whole likelihood, which
  * then says nothing about the weaknesses. Nothing with posture-1.
  */
-export function LikelihoodParts({
-  of: { forecastLikelihood, evidenceLikelihood },
-}: {
-  of: Pick<Api['AssetScoreDto'], 'forecastLikelihood' | 'evidenceLikelihood'>;
-}) {
-  if (!forecastLikelihood || !evidenceLikelihood) return null;
+export function LikelihoodParts({ of: { likelihood } }: { of: Pick<Api['AssetScoreDto'], 'likelihood'> }) {
+  if (!likelihood) return null;
+  const { forecast, evidence } = likelihood;
   return (
     <SimpleGrid component="dl" cols={2} spacing="sm" mt="xs" mb={0} className="numeric">
-      <Part name={t`Forecast`} about={t`by weaknesses`} likelihood={forecastLikelihood} />
-      <Part name={t`Evidence`} about={t`by detections`} likelihood={evidenceLikelihood} />
+      <Part name={t`Forecast`} about={t`by weaknesses`} likelihood={forecast} />
+      <Part name={t`Evidence`} about={t`by detections`} likelihood={evidence} />
     </SimpleGrid>
   );
 }

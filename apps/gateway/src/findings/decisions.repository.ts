@@ -12,6 +12,12 @@ interface Row extends FindingNumbers {
   seen: SeenFinding;
 }
 
+/** An SSVC decision, and whether its CVE is known to be exploited. */
+export interface DecisionRead {
+  ssvc: SsvcDto;
+  isKnownExploited: boolean;
+}
+
 /** The SSVC decisions on findings. */
 @Injectable()
 export class DecisionsRepository {
@@ -22,30 +28,38 @@ export class DecisionsRepository {
    * computed ones. Findings without a decision are missing. Only `shownDecision` of a finding is returned to users.
    * @param catalogue as of the same instant
    */
-  async of(rows: readonly Row[], past: number | null, catalogue: CatalogueAt): Promise<Map<string, SsvcDto>> {
+  async of(
+    rows: readonly Row[],
+    past: number | null,
+    catalogue: CatalogueAt,
+  ): Promise<Map<string, DecisionRead>> {
     const open = rows.filter(({ seen }) => OPEN_STATES.includes(seen.state));
     if (open.length === 0) return new Map();
     return past === null ? this.stored(open) : this.computed(open, past, catalogue);
   }
 
-  private async stored(rows: readonly Row[]): Promise<Map<string, SsvcDto>> {
-    const { rows: stored } = await sql<SsvcDto & { index: number }>`
+  private async stored(rows: readonly Row[]): Promise<Map<string, DecisionRead>> {
+    const { rows: stored } = await sql<SsvcDto & Omit<DecisionRead, 'ssvc'> & { index: number }>`
       select t.index::integer - 1 as index, d.decision, d.exploitation, d.automatable,
-             d.technical_impact as "technicalImpact", d.mission, d.cve,
-             case when d.kev_added is not null then json_build_object(
-               'knownExploitedSince', d.kev_added, 'dueDate', d.kev_due, 'usedByRansomware', d.kev_ransomware) end as kev
+             d.technical_impact as "technicalImpact", d.mission as "missionImpact", d.cve,
+             d.kev_added is not null as "isKnownExploited"
       from unnest(
         ${rows.map(({ assetNo }) => assetNo)}::bigint[], ${rows.map(({ findingNo }) => findingNo)}::integer[]
       ) with ordinality t (asset_no, finding_no, index)
       join finding_decisions d using (asset_no, finding_no)`.execute(this.db);
-    return new Map(stored.map(({ index, ...ssvc }) => [rows[index]!.seen.finding.id, ssvc]));
+    return new Map(
+      stored.map(({ index, isKnownExploited, ...ssvc }) => [
+        rows[index]!.seen.finding.id,
+        { ssvc, isKnownExploited },
+      ]),
+    );
   }
 
   private async computed(
     rows: readonly Row[],
     at: number,
     catalogue: CatalogueAt,
-  ): Promise<Map<string, SsvcDto>> {
+  ): Promise<Map<string, DecisionRead>> {
     const assetNos = [...new Set(rows.map(({ assetNo }) => assetNo))];
     const assets = await readAssets(this.db, assetNos, {}, { at, isPast: true });
     const assetOf = new Map(assets.map(({ assetNo, asset }) => [assetNo, asset]));
@@ -54,21 +68,25 @@ export class DecisionsRepository {
         const facts = posture2.assessedFindingOf(finding, NEVER_ENDS);
         const asset = assetOf.get(assetNo);
         const decision = asset && posture2.findingDecision(facts, asset, catalogue, at);
-        return decision ? [[finding.id, ssvcOf(decision)] as const] : [];
+        return decision ? [[finding.id, readOf(decision)] as const] : [];
       }),
     );
   }
 }
 
 /** That of a Not Assessed finding only gives its due date (R-SCORE-14). */
-export const shownDecision = ({ state }: SeenFinding, decision: SsvcDto | null): SsvcDto | null =>
-  state === 'Failed' ? decision : null;
+export const shownDecision = ({ state }: SeenFinding, read: DecisionRead | null): SsvcDto | null =>
+  state === 'Failed' && read ? read.ssvc : null;
 
-const ssvcOf = ({ epss: _, greatestEpss: __, kev, ...decision }: posture2.FindingDecision): SsvcDto => ({
-  ...decision,
-  kev: kev && {
-    knownExploitedSince: kev.dateAdded,
-    dueDate: kev.dueDate ?? null,
-    usedByRansomware: kev.isUsedByRansomware ?? false,
-  },
+const readOf = ({
+  decision,
+  exploitation,
+  automatable,
+  technicalImpact,
+  mission,
+  cve,
+  kev,
+}: posture2.FindingDecision): DecisionRead => ({
+  ssvc: { decision, exploitation, automatable, technicalImpact, missionImpact: mission, cve },
+  isKnownExploited: kev !== null,
 });

@@ -1,5 +1,23 @@
 import type { CatalogueAt } from '#libs/catalogue-store';
-import type { FindingMappingsDto } from './finding.dto.ts';
+import { posture2 } from '#libs/domain';
+import type { FindingDto, FindingMappingsDto } from './finding.dto.ts';
+
+/** EPSS and KEV of a finding, as of the instant of `catalogue`. */
+export function findingThreats(
+  finding: { cves: string[]; techniques: string[] },
+  catalogue: CatalogueAt,
+): Pick<FindingDto, 'epss' | 'kev'> {
+  const { epss, kev } = posture2.cveThreats(finding, catalogue);
+  return {
+    epss,
+    kev: kev && {
+      cve: kev.cve,
+      added: kev.dateAdded,
+      due: kev.dueDate ?? null,
+      ransomware: kev.isUsedByRansomware ?? false,
+    },
+  };
+}
 
 /** The data of the catalogues about a finding's CVEs and techniques, as of the instant of `catalogue`. */
 export const findingMappings = (

@@ -168,7 +168,7 @@ export class FindingFilterQuery {
   @ApiPropertyOptional({
     enum: ['true'],
     description:
-      'Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf`',
+      'Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf`',
   })
   @MayBeLeftOut()
   @IsIn(['true'])
@@ -177,7 +177,7 @@ export class FindingFilterQuery {
   @ApiPropertyOptional({
     enum: ['true'],
     description:
-      'Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf`',
+      'Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf`',
   })
   @MayBeLeftOut()
   @IsIn(['true'])
@@ -368,17 +368,19 @@ export class FindingMappingsDto {
 
 /** The entry of a CVE in CISA's Known Exploited Vulnerabilities catalogue. */
 export class KevEntryDto {
+  @ApiProperty({ example: 'CVE-2021-44228' })
+  cve!: string;
   @ApiProperty({ format: 'date', description: 'Day when CISA added the CVE' })
-  knownExploitedSince!: string;
+  added!: string;
   @ApiProperty({
     type: String,
     format: 'date',
     nullable: true,
     description: 'Day until which CISA requires a remedy; null if the imported list does not contain it',
   })
-  dueDate!: string | null;
+  due!: string | null;
   @ApiProperty({ description: 'true: the CVE is known to be used in ransomware campaigns' })
-  usedByRansomware!: boolean;
+  ransomware!: boolean;
 }
 
 /** An SSVC decision by the tree of CISA, with its inputs. */
@@ -405,18 +407,12 @@ export class SsvcDto {
     enum: ['low', 'medium', 'high'],
     description: 'From the criticality of the asset and its requirements',
   })
-  mission!: posture2.SsvcInputs['mission'];
+  missionImpact!: posture2.SsvcInputs['mission'];
   @ApiProperty({
     example: 'CVE-2021-44228',
     description: 'The CVE of the finding with the most urgent decision',
   })
   cve!: string;
-  @ApiProperty({
-    type: KevEntryDto,
-    nullable: true,
-    description: 'null if the catalogue does not list the CVE',
-  })
-  kev!: KevEntryDto | null;
 }
 
 /** A finding with all its fields. */
@@ -473,6 +469,23 @@ export class FindingDto {
       'processed a change',
   })
   ssvc!: SsvcDto | null;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    minimum: 0,
+    maximum: 1,
+    description:
+      'Greatest EPSS probability of its valid CVEs, in any state of the finding; null if none has a forecast',
+  })
+  epss!: number | null;
+  @ApiProperty({
+    type: KevEntryDto,
+    nullable: true,
+    description:
+      "Entry of CISA's Known Exploited Vulnerabilities catalogue, in any state of the finding. Of several valid CVEs, that " +
+      'of one that ransomware uses, then that of the earliest `due`. null if the catalogue lists none',
+  })
+  kev!: KevEntryDto | null;
   @ApiProperty({
     type: [InstanceDto],
     maxItems: INSTANCES_SHOWN_MAX,

@@ -21,7 +21,7 @@ export const findingsCsv = csvFormat<FindingItemDto>({
   counted: ({ counted }) => String(counted),
   notCountedBecause: ({ notCountedBecause }) => notCountedBecause,
   ssvc: ({ ssvc }) => ssvc?.decision ?? null,
-  kevDueDate: ({ ssvc }) => ssvc?.kev?.dueDate ?? null,
+  kevDueDate: ({ kev }) => kev?.due ?? null,
   instances: ({ instanceCount }) => instanceCount,
   source: ({ source }) => source,
   controlType: ({ controlType }) => controlType,
@@ -48,4 +48,5 @@ export const findingsCsv = csvFormat<FindingItemDto>({
   failedSince: ({ failedSince }) => failedSince,
   settledAt: ({ settledAt }) => settledAt,
   assigneeBy: ({ assigneeBy }) => assigneeBy,
+  epss: ({ epss }) => epss,
 });

@@ -1,4 +1,5 @@
 import { BadRequestException, Inject, Injectable, NotFoundException } from '@nestjs/common';
+import type { CatalogueAt } from '#libs/catalogue-store';
 import { CLOCK, type Clock } from '#libs/config';
 import type { OwnerRule, Sla } from '#libs/domain';
 import type { ReadingInstant } from '#libs/scores';
@@ -10,7 +11,7 @@ import { type PastRead, type PastReader, PastReads, UNHURRIED } from '../paging/
 import { cursorKeys, listOrder } from '../paging/sort.ts';
 import { assertPastSort, PAST_REPORTED_MAX } from '../paging/sorted-past.ts';
 import { CataloguesRepository } from './catalogues.repository.ts';
-import { DecisionsRepository, shownDecision } from './decisions.repository.ts';
+import { type DecisionRead, DecisionsRepository, shownDecision } from './decisions.repository.ts';
 import type {
   FindingDto,
   FindingFilterQuery,
@@ -18,10 +19,9 @@ import type {
   FindingsQuery,
   HistoryPageDto,
   InstanceDto,
-  SsvcDto,
 } from './finding.dto.ts';
 import type { FindingFilter } from './finding-conditions.ts';
-import { findingMappings } from './finding-mappings.ts';
+import { findingMappings, findingThreats } from './finding-mappings.ts';
 import { FINDING_NUMBERS, FINDING_SORTS, type FindingOrder } from './finding-sorts.ts';
 import { FindingsRepository } from './findings.repository.ts';
 import { FindingsAsOfRepository } from './findings-as-of.repository.ts';
@@ -99,11 +99,9 @@ export class FindingsService {
       limit,
       ({ assetNo, findingNo, sortKey }) => cursorKeys(sort, sortKey, [assetNo, findingNo]),
       ({ seen }) => {
-        const ssvc = decisions.get(seen.finding.id) ?? null;
-        return {
-          ...findingItem(seen, dueBasis(past ?? now, sla, ssvc), catalogue),
-          ssvc: shownDecision(seen, ssvc),
-        };
+        const decision = decisions.get(seen.finding.id) ?? null;
+        const item = findingItem(seen, dueBasis(past ?? now, sla, decision), catalogue);
+        return { ...item, ssvc: shownDecision(seen, decision), ...findingThreats(item, catalogue) };
       },
       isPageFull(rows, limit + 1),
     );
@@ -173,10 +171,8 @@ export class FindingsService {
     const { past, now, sla, ...row } = await this.find(id, asOf, rows);
     const catalogue = await this.catalogues.of([row.seen.finding], past ?? now);
     const decisions = await this.decisions.of([row], past, catalogue);
-    const ssvc = decisions.get(id) ?? null;
-    const basis = dueBasis(past ?? now, sla, ssvc);
-    const view = findingView(row.seen, basis, catalogue);
-    return { ...view, ssvc: shownDecision(row.seen, ssvc), mappings: findingMappings(view, catalogue) };
+    const decision = decisions.get(id) ?? null;
+    return wholeFinding(row.seen, dueBasis(past ?? now, sla, decision), decision, catalogue);
   }
 
   /**
@@ -297,9 +293,8 @@ export class FindingsService {
     );
     const decisions = await this.decisions.of(rows, at, catalogue);
     return rows.map(({ seen }) => {
-      const ssvc = decisions.get(seen.finding.id) ?? null;
-      const view = findingView(seen, dueBasis(at, sla, ssvc), catalogue);
-      return { ...view, ssvc: shownDecision(seen, ssvc), mappings: findingMappings(view, catalogue) };
+      const decision = decisions.get(seen.finding.id) ?? null;
+      return wholeFinding(seen, dueBasis(at, sla, decision), decision, catalogue);
     });
   }
 
@@ -323,9 +318,24 @@ export class FindingsService {
   }
 }
 
-const dueBasis = (at: number, sla: Sla | null, ssvc: SsvcDto | null): DueBasis => ({
+function wholeFinding(
+  seen: SeenFinding,
+  basis: DueBasis,
+  decision: DecisionRead | null,
+  catalogue: CatalogueAt,
+): FindingDto {
+  const view = findingView(seen, basis, catalogue);
+  return {
+    ...view,
+    ssvc: shownDecision(seen, decision),
+    ...findingThreats(view, catalogue),
+    mappings: findingMappings(view, catalogue),
+  };
+}
+
+const dueBasis = (at: number, sla: Sla | null, read: DecisionRead | null): DueBasis => ({
   at,
   sla,
-  decision: ssvc?.decision ?? null,
-  isKnownExploited: ssvc !== null && ssvc.kev !== null,
+  decision: read?.ssvc.decision ?? null,
+  isKnownExploited: read?.isKnownExploited ?? false,
 });

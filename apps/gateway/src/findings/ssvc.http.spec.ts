@@ -6,7 +6,7 @@ import { DAY_MS } from '../../../../test/support/scenario.ts';
 const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
 const KNOWN = 'CVE-2021-44228';
 const UNKNOWN = 'CVE-2024-10001';
-const KEV = { knownExploitedSince: '2026-03-01', dueDate: '2026-03-22', usedByRansomware: true };
+const KEV = { cve: KNOWN, added: '2026-03-01', due: '2026-03-22', ransomware: true };
 
 let site: ScoredSite;
 /** Before the CVE was in KEV. */
@@ -168,11 +168,10 @@ describe('a finding', () => {
       exploitation: 'none',
       automatable: false,
       technicalImpact: 'partial',
-      mission: 'high',
+      missionImpact: 'high',
       cve: UNKNOWN,
-      kev: null,
     };
-    expect(await single('another')).toMatchObject({ ssvc: expected });
+    expect(await single('another')).toMatchObject({ ssvc: expected, epss: 0.04, kev: null });
     const [act] = await site.client.all('/api/v3/findings?ssvc=Act');
     const ssvc = {
       ...expected,
@@ -180,22 +179,29 @@ describe('a finding', () => {
       exploitation: 'active',
       technicalImpact: 'total',
       cve: KNOWN,
-      kev: KEV,
     };
-    expect(act.ssvc).toEqual(ssvc);
+    expect([act.ssvc, act.epss, act.kev]).toEqual([ssvc, 0.975, KEV]);
     const found = await site.client.get(`/api/v3/findings/${act.id}`);
-    expect(found).toMatchObject({ ssvc });
+    expect(found).toMatchObject({ ssvc, epss: 0.975, kev: KEV });
     expect(await site.client.get(`/api/v3/findings/${act.id.toUpperCase()}`)).toEqual(found);
   });
 
-  it.each(['unmapped', 'fixed', 'known risk'])('has none: %s', async (name) => {
-    expect(await single(name)).toMatchObject({ ssvc: null });
+  it.each([
+    ['unmapped', { epss: null, kev: null }],
+    ['fixed', { epss: 0.975, kev: KEV }],
+    ['known risk', { epss: 0.975, kev: KEV }],
+  ])('has none, but what EPSS and KEV say of its CVEs: %s', async (name, known) => {
+    expect(await single(name)).toMatchObject({ ssvc: null, ...known });
+    const found = await site.client.all('/api/v3/findings?state=Failed,Qualified,AcceptedFailed');
+    expect(found.find((one: Found) => one.name === name)).toMatchObject({ ssvc: null, ...known });
   });
 
   it('has the decision of an instant, computed from the history', async () => {
     const [{ id }] = await site.client.all('/api/v3/findings?ssvc=Act');
     expect(await site.client.get(`/api/v3/findings/${id}?asOf=${before}`)).toMatchObject({
-      ssvc: { decision: 'Track*', exploitation: 'none', cve: KNOWN, kev: null },
+      ssvc: { decision: 'Track*', exploitation: 'none', cve: KNOWN },
+      epss: null,
+      kev: null,
     });
     const at = isoTime(site.pass());
     const [present, past] = await Promise.all(
@@ -209,7 +215,7 @@ describe('a finding', () => {
     const csv = await exported('ssvc=Act&format=csv');
     const [header, row] = csv.split('\r\n').map((line) => line.split(','));
     const cell = (column: string) => row![header!.indexOf(column)];
-    expect([cell('ssvc'), cell('kevDueDate')]).toEqual(['Act', '2026-03-22']);
+    expect([cell('ssvc'), cell('kevDueDate'), cell('epss')]).toEqual(['Act', '2026-03-22', '0.975']);
     const { runs } = JSON.parse(await exported('ssvc=Act&format=sarif'));
     expect(runs[0].results[0].properties).toMatchObject({ ssvc: 'Act' });
   });

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { posture2 } from '#libs/domain';
 import { AsOfPageQuery } from '../paging/as-of.ts';
-import { LikelihoodsDto } from './scores.dto.ts';
+import { WithLikelihoodDto } from './scores.dto.ts';
 
 const CONTRIBUTIONS_AT_ONCE = 500;
 
@@ -37,7 +37,7 @@ export class ContributionDto {
 }
 
 /** The score of an asset with everything that it was computed from (docs/scoring.md). */
-export class AssetScoreDto extends LikelihoodsDto {
+export class AssetScoreDto extends WithLikelihoodDto {
   @ApiProperty({
     type: Number,
     nullable: true,

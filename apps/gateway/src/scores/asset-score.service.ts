@@ -21,7 +21,7 @@ import { assertHistoryKept } from '../paging/kept-history.ts';
 import { decodeKeys, pageFrom } from '../paging/page.ts';
 import { ActiveFindingsRepository } from './active-findings.repository.ts';
 import type { AssetScoreDto, AssetScoreQuery } from './asset-score.dto.ts';
-import { likelihoodViews } from './risk-view.ts';
+import { likelihoodView } from './risk-view.ts';
 import { ScoreSlots } from './score-slots.ts';
 import { ScoringChoices } from './scoring-choices.ts';
 
@@ -105,7 +105,7 @@ export class AssetScores {
     );
     return {
       ...score,
-      ...likelihoodViews(likelihoods),
+      likelihood: likelihoodView(likelihoods),
       contributions: contributions.map(({ likelihood: probability, ...one }) => ({ ...one, probability })),
     };
   }
@@ -116,7 +116,7 @@ const UNSCORED = {
   score: null,
   band: null,
   breachLikelihood: null,
-  ...likelihoodViews(null),
+  likelihood: null,
   contributions: [],
   contributionCount: 0,
   malformedVectors: 0,

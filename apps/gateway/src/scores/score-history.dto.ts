@@ -1,5 +1,5 @@
 import { applyDecorators, BadRequestException } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
@@ -8,7 +8,7 @@ import { IsText } from '../paging/is-text.ts';
 import { pageOf } from '../paging/page.ts';
 import { POINTS_MAX, readStep } from './history-points.ts';
 import type { Group } from './score-history.repository.ts';
-import { type IntervalDto, interval, LikelihoodsDto } from './scores.dto.ts';
+import { type IntervalDto, interval, WithIntervalDto, WithLikelihoodDto } from './scores.dto.ts';
 
 const IsStep = () =>
   applyDecorators(
@@ -77,7 +77,7 @@ const score = { type: Number, nullable: true, minimum: 0, maximum: 100 };
 const likelihood = { type: Number, nullable: true, minimum: 0, maximum: 1 };
 
 /** The score of a group or the organization at an instant. */
-export class ScorePointDto extends LikelihoodsDto {
+export class ScorePointDto extends WithLikelihoodDto {
   @ApiProperty({ format: 'date-time' })
   at!: string;
   @ApiProperty({ ...score, description: 'null, never 0, if no asset had a score' })
@@ -123,7 +123,7 @@ export class ScoreHistoryDto extends pageOf(ScorePointDto) {
 }
 
 /** From when to when an asset had a score. */
-export class ScorePeriodDto extends PickType(LikelihoodsDto, ['likelihood'] as const) {
+export class ScorePeriodDto extends WithIntervalDto {
   @ApiProperty({ format: 'date-time' })
   from!: string;
   @ApiProperty({

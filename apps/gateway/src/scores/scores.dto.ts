@@ -35,14 +35,26 @@ export const interval = (description: string) => ({
   description: `${description}. Only with posture-2; null if the score is null`,
 });
 
-/** Likelihoods of posture-2. */
-export class LikelihoodsDto {
-  @ApiPropertyOptional(interval('Likelihood of a compromise within 30 days, with nine decimals'))
+/** A likelihood and its two parts. */
+export class LikelihoodDto extends IntervalDto {
+  @ApiProperty({ type: IntervalDto, description: 'By weaknesses only' })
+  forecast!: IntervalDto;
+  @ApiProperty({ type: IntervalDto, description: 'By detections only' })
+  evidence!: IntervalDto;
+}
+
+const WITHIN_30_DAYS = 'Likelihood of a compromise within 30 days, with nine decimals';
+
+/** That of a score with posture-2; with posture-1 there is none. */
+export class WithLikelihoodDto {
+  @ApiPropertyOptional({ ...interval(WITHIN_30_DAYS), type: LikelihoodDto })
+  likelihood?: LikelihoodDto | null;
+}
+
+/** Of a stored score, whose parts are not stored. */
+export class WithIntervalDto {
+  @ApiPropertyOptional(interval(WITHIN_30_DAYS))
   likelihood?: IntervalDto | null;
-  @ApiPropertyOptional(interval('The same by weaknesses only'))
-  forecastLikelihood?: IntervalDto | null;
-  @ApiPropertyOptional(interval('The same by detections only'))
-  evidenceLikelihood?: IntervalDto | null;
 }
 
 /** The time of a score, and the versions that it was computed with. */
@@ -67,7 +79,7 @@ class ScoredAtDto {
 }
 
 /** The score of many assets together (docs/scoring.md, 7). */
-class RiskDto extends IntersectionType(ScoredAtDto, LikelihoodsDto) {
+class RiskDto extends IntersectionType(ScoredAtDto, WithLikelihoodDto) {
   @ApiProperty(score('0 to 100 with two decimals; null, never 0, if no asset has a score'))
   score!: number | null;
   @ApiProperty(
@@ -84,6 +96,8 @@ class RiskDto extends IntersectionType(ScoredAtDto, LikelihoodsDto) {
     description: 'Number of live assets that the scorer has processed, including assets without a score',
   })
   assets!: number;
+  @ApiProperty({ type: 'integer', description: 'The same as `assets`' })
+  liveAssets!: number;
   @ApiProperty({ type: 'integer' })
   scoredAssets!: number;
 }
@@ -119,10 +133,7 @@ export class AssetScoresQuery extends IntersectionType(
 ) {}
 
 /** An asset in the order of scores. */
-export class AssetScoreItemDto extends IntersectionType(
-  ScoredAtDto,
-  PickType(LikelihoodsDto, ['likelihood'] as const),
-) {
+export class AssetScoreItemDto extends IntersectionType(ScoredAtDto, WithIntervalDto) {
   @ApiProperty({ format: 'uuid' })
   assetId!: string;
   @ApiProperty()

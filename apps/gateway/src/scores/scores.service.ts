@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import type { ScoringChoice } from '#libs/domain';
+import type { ScoreSums } from '#libs/scores';
 import { ALL_ROWS, type RowLimits } from '#libs/tables';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
@@ -25,7 +27,7 @@ export class Scores {
     const past = pastInstant(asOf, this.clock());
     const choice = await this.choices.at(past);
     const scoredAt = await this.instants.scoredAt(past, choice, ALL_ROWS);
-    return { ...groupRiskView(choice, await this.sums.organization(past)), ...scoredAt };
+    return { ...riskOf(choice, await this.sums.organization(past)), ...scoredAt };
   }
 
   /**
@@ -52,10 +54,15 @@ export class Scores {
       rows,
       limit,
       ({ rank, name, nameHash }) => [rank, name, nameHash],
-      ({ group, sum }) => ({ name: group, ...groupRiskView(choice, sum), ...scoredAt }),
+      ({ group, sum }) => ({ name: group, ...riskOf(choice, sum), ...scoredAt }),
     );
   }
 }
+
+const riskOf = (choice: ScoringChoice, sums: ScoreSums) => ({
+  ...groupRiskView(choice, sums),
+  liveAssets: sums.assets,
+});
 
 function placeOf(cursor: string | undefined): GroupPlace | null {
   const keys = decodeKeys(cursor, 'rank', 'text', 'text');

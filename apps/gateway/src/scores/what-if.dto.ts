@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsUUID, Matches } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
-import { type IntervalDto, interval } from './scores.dto.ts';
+import { type IntervalDto, interval, LikelihoodDto } from './scores.dto.ts';
 
 const FINDINGS_MAX = 1_000;
 const CVES_MAX = 100;
@@ -63,10 +63,10 @@ export class OrganizationIfDto {
   breachLikelihood!: number | null;
   @ApiProperty(likelihood)
   breachLikelihoodAfter!: number | null;
-  @ApiPropertyOptional(interval('Likelihood of a compromise within 30 days'))
-  likelihood?: IntervalDto | null;
-  @ApiPropertyOptional(interval('Likelihood of a compromise within 30 days'))
-  likelihoodAfter?: IntervalDto | null;
+  @ApiPropertyOptional({ ...interval('Likelihood of a compromise within 30 days'), type: LikelihoodDto })
+  likelihood?: LikelihoodDto | null;
+  @ApiPropertyOptional({ ...interval('Likelihood of a compromise within 30 days'), type: LikelihoodDto })
+  likelihoodAfter?: LikelihoodDto | null;
   @ApiPropertyOptional(interval('Number of assets that are compromised within 30 days, on average'))
   expectedCompromised?: IntervalDto | null;
   @ApiPropertyOptional(interval('Number of assets that are compromised within 30 days, on average'))

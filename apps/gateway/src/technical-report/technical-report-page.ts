@@ -1,5 +1,6 @@
 import { SEVERITY_LEVELS } from '#libs/domain';
 import { type Html, html } from '#libs/html';
+import type { KevEntryDto } from '../findings/finding.dto.ts';
 import { BY_SEVERITY_ONLY, dayOf, NONE, reportPage, table, timeOf } from '../report-pages/report-page.ts';
 import type {
   ReportedInstanceDto,
@@ -118,15 +119,14 @@ const listed = (ids: readonly string[], count: number): string =>
 
 /** Those that the finding has. */
 function factsOf(finding: TechnicalFindingDto): [term: string, value: string][] {
-  const { severity, ssvc, accepted, assignee, due, dueReason, mappings } = finding;
-  const epss = mappings.cves.flatMap(({ epss }) => epss?.probability ?? []);
+  const { severity, ssvc, epss, kev, accepted, assignee, due, dueReason } = finding;
   const facts: [string, string | null | false | undefined][] = [
     ['Severity', [severity.value.toFixed(1), severity.vector].filter(Boolean).join(', ')],
     ['Asset', finding.assetName],
     ['State', finding.state],
     ['SSVC decision', ssvc?.decision],
-    ['Known exploited', knownExploited(finding)],
-    ['EPSS, highest', epss.length > 0 && `${(Math.max(...epss) * 100).toFixed(2)} %`],
+    ['Known exploited', kev && knownExploited(kev)],
+    ['EPSS, highest', epss !== null && `${(epss * 100).toFixed(2)} %`],
     ['CVEs', listed(finding.cves, finding.cveCount)],
     ['Techniques', listed(finding.techniques, finding.techniqueCount)],
     ['Owner', assignee && `${assignee.type} ${assignee.name}`],
@@ -144,15 +144,9 @@ function factsOf(finding: TechnicalFindingDto): [term: string, value: string][] 
   return facts.filter((fact): fact is [string, string] => Boolean(fact[1]));
 }
 
-function knownExploited({ ssvc, mappings }: TechnicalFindingDto): string | undefined {
-  if (ssvc?.kev) {
-    const { knownExploitedSince, dueDate, usedByRansomware } = ssvc.kev;
-    const remedy = dueDate ? `, remedy until ${dueDate}` : '';
-    return `${ssvc.cve} since ${knownExploitedSince}${remedy}${usedByRansomware ? ', ransomware' : ''}`;
-  }
-  // Of a finding without a decision, such as an accepted one.
-  const known = mappings.cves.find(({ knownExploitedSince }) => knownExploitedSince !== null);
-  return known && `${known.id} since ${known.knownExploitedSince}`;
+function knownExploited({ cve, added, due, ransomware }: KevEntryDto): string {
+  const remedy = due ? `, remedy until ${due}` : '';
+  return `${cve} since ${added}${remedy}${ransomware ? ', ransomware' : ''}`;
 }
 
 const textOf = (title: string, text: string | null | undefined): Html =>

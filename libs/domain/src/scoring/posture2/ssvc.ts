@@ -1,5 +1,6 @@
 import { isActive } from '../scoring-facts.ts';
 import { validMappings } from '../valid-mappings.ts';
+import { compareKnown, greatestForecast } from './cve-threats.ts';
 import type { AssessedFinding, RansomwareKevEntry, ThreatCatalogue, ThreatenedAsset } from './facts.ts';
 import { assetReach } from './reach.ts';
 import { SSVC_DECISIONS, type SsvcDecision } from './ssvc-decisions.ts';
@@ -61,8 +62,6 @@ export interface FindingDecision extends CveDecision {
 /** From here on, EPSS stands for public exploit code (chosen). */
 const POC_EPSS = 0.1;
 const TOTAL_SEVERITY = 9;
-/** After every day. */
-const NO_DAY = '~';
 
 /**
  * The decision on a finding: the greatest one of its valid CVEs. Among equals, that of a CVE that is known to be
@@ -89,25 +88,17 @@ export function findingDecision(
     (before, one) => (before && compare(before, one) <= 0 ? before : one),
     null,
   );
-  return worst && { ...worst, greatestEpss: greatest(decisions.map(({ epss }) => epss)) };
+  return worst && { ...worst, greatestEpss: greatestForecast(decisions.map(({ epss }) => epss)) };
 }
 
 /** A scan without a result ends no failing period, so the due date by the SLA needs the decision still. */
 const isDecidedOn = ({ state, isPeriodOpen }: AssessedFinding): boolean =>
   state === 'Failed' || (state === 'NotAssessed' && isPeriodOpen);
 
-const greatest = (forecasts: readonly (number | null)[]): number | null =>
-  forecasts.reduce((most, one) => (one !== null && (most === null || one > most) ? one : most), null);
-
 /** At most 0 if the first goes before or equals the second. */
-const compare = (a: CveDecision, b: CveDecision): number =>
-  rank(b) - rank(a) || exploited(b) - exploited(a) || (remedyBy(a) <= remedyBy(b) ? 0 : 1);
+const compare = (a: CveDecision, b: CveDecision): number => rank(b) - rank(a) || compareKnown(a.kev, b.kev);
 
 const rank = ({ decision }: CveDecision) => SSVC_DECISIONS.indexOf(decision);
-
-const exploited = ({ kev }: CveDecision): number => (kev ? 1 + Number(kev.isUsedByRansomware ?? false) : 0);
-
-const remedyBy = ({ kev }: CveDecision): string => kev?.dueDate ?? NO_DAY;
 
 function cveDecision(
   cve: string,
