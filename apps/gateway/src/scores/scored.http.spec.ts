@@ -93,8 +93,10 @@ async function scoredOnDemand(at: number) {
   );
 }
 
-const groupOf = (scored: Awaited<ReturnType<typeof scoredOnDemand>>) =>
-  groupScore(scored.map(({ onDemand }) => riskSumOf(onDemand)).reduce(addRiskSums, EMPTY_RISK_SUM));
+function groupOf(scored: Awaited<ReturnType<typeof scoredOnDemand>>) {
+  const sums = scored.map(({ onDemand }) => riskSumOf(onDemand)).reduce(addRiskSums, EMPTY_RISK_SUM);
+  return { ...groupScore(sums), liveAssets: sums.assets };
+}
 
 describe('the stored scores', () => {
   it('equal at every instant the score of the findings of that time', async () => {

@@ -89,9 +89,14 @@ async function paged(path: string, limit: number): Promise<{ items: Item[]; larg
 const byScore = <T extends { score: number | null }>(a: T, b: T) => (b.score ?? -1) - (a.score ?? -1);
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
 
+const riskOf = (held: Period[]) => {
+  const risk = groupScore(sumOf(held));
+  return { ...risk, liveAssets: risk.assets };
+};
+
 const groupsAt = (held: Period[], kind: GroupKind, at: string) =>
   [...groupsOf(held, kind)]
-    .map(([name, of]) => ({ name, ...groupScore(sumOf(of)), at, ...MADE_WITH }))
+    .map(([name, of]) => ({ name, ...riskOf(of), at, ...MADE_WITH }))
     .sort((a, b) => byScore(a, b) || byName(a, b));
 
 describe('scores of groups', () => {
@@ -101,7 +106,7 @@ describe('scores of groups', () => {
         await storeScores(gateway.database, periods);
         const held = periods.filter(holdsAt(at));
         expect(await client.get(`/api/v3/scores/organization?asOf=${isoTime(at)}`)).toEqual({
-          ...groupScore(sumOf(held)),
+          ...riskOf(held),
           at: isoTime(at),
           ...MADE_WITH,
         });
@@ -128,7 +133,7 @@ describe('scores of groups', () => {
           to === Number.POSITIVE_INFINITY ? [from] : [from, to],
         );
         const at = changes.length > 0 ? isoTime(Math.max(...changes)) : null;
-        const present = { ...groupScore(sumOf(held)), at, ...MADE_WITH };
+        const present = { ...riskOf(held), at, ...MADE_WITH };
         expect(await client.get('/api/v3/scores/organization')).toEqual(present);
         expect(await client.get(`/api/v3/scores/organization?asOf=${isoTime(NOW + DAY_MS)}`)).toEqual(
           present,
@@ -185,7 +190,12 @@ describe('scores of groups', () => {
 
   it('are null before anything was computed', async () => {
     await storeScores(gateway.database, []);
-    const nothing = { score: null, breachLikelihood: null, assets: 0, scoredAssets: 0, ...MADE_WITH };
+    const nothing = {
+      score: null,
+      breachLikelihood: null,
+      ...{ assets: 0, liveAssets: 0, scoredAssets: 0 },
+      ...MADE_WITH,
+    };
     expect(await client.get('/api/v3/scores/organization')).toEqual({ ...nothing, at: null });
     expect(await client.get(`/api/v3/scores/organization?asOf=${isoTime(T0)}`)).toEqual({
       ...nothing,
