@@ -33,7 +33,7 @@ class Mixture(Case):
         for f in self.findings:
             if f["state"] != "Failed" or not self.is_active(f):
                 continue
-            for key, h, i in self.weaknesses(f):
+            for key, h, i, _ in self.weaknesses(f):
                 self.weak.setdefault(key, {})[f["id"]] = (h, i)
             found = self.evidence(f)
             if found:
@@ -80,17 +80,9 @@ class Mixture(Case):
         return next(f for f in self.findings if f["id"] == ident)
 
     def concerned(self, f, key):
-        """The techniques of a weakness or of evidence: those that its susceptibility is asked for."""
-        asked = []
-        plain = self.susceptibility
-        self.susceptibility = lambda finding, techniques: asked.append(list(techniques)) or plain(finding, techniques)
-        try:
-            for own, _, _ in self.weaknesses(f):
-                if own == key:
-                    return asked[-1]
-        finally:
-            del self.susceptibility
-        return self.techniques(f)
+        """The techniques of a weakness or of evidence."""
+        weaknesses = {own: techniques for own, _, _, techniques in self.weaknesses(f)}
+        return weaknesses.get(key) or self.failing_techniques(f)
 
 
 def points(total, weight):
@@ -166,15 +158,17 @@ class Asset:
             return min((-h, ident) for ident, (h, _) in side.parts(key).items())
 
         # Of two sides, the one on which the weakness has the greater hazard.
-        ident = min(carrier(before)[0:1] + (1, carrier(before)[1]), carrier(after)[0:1] + (0, carrier(after)[1]))[2]
-        wanted = before.covers(before.concerned(before.finding(ident), key))
+        (h_before, ident_before), (h_after, ident_after) = carrier(before), carrier(after)
+        greater, ident = (before, ident_before) if h_before < h_after else (after, ident_after)
+        wanted = greater.covers(greater.concerned(greater.finding(ident), key))
         found = {}
         for side in (before, after):
             for f in side.controls:
-                if f["type"] not in ("ca", "uba") or f["id"] == ident or not wanted & side.covers(side.techniques(f)):
+                if f["type"] not in ("ca", "uba") or f["id"] == ident:
                     continue
-                fails = f["state"] == "Failed" and f["state"] != "Retired" and f["activeUntil"] > side.controls_at
-                if fails or f["lastVerdict"] == "passed":
+                fails = f["state"] == "Failed" and f["activeUntil"] > side.controls_at
+                covered = side.failing_techniques(f) if fails else side.techniques(f)
+                if wanted & side.covers(covered) and (fails or f["lastVerdict"] == "passed"):
                     found.setdefault((side is after, fails), []).append(f["id"])
         for fails in (True, False):
             sides = [is_after for is_after in (False, True) if (is_after, fails) in found]

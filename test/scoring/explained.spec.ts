@@ -11,7 +11,7 @@ import { describePython, NEEDED_PACKAGES } from './describe-python.ts';
 const MOVES = 200;
 const RUN_MS_MAX = 300_000;
 /** Any other seed gives other moves; a fixed one gives the same failure again. */
-const SEED = 20_261_123;
+const SEED = 20_261_130;
 /** Of a hundredth of a point; smaller parts may be named otherwise, because nothing but rounding has a sign. */
 const TOLERANCE = 1e-4;
 

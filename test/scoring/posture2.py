@@ -145,11 +145,14 @@ class Case:
     def is_active(self, f):
         return f["state"] != "Retired" and f["activeUntil"] > self.at
 
-    def cves(self, f):
-        return sorted({c for c in f["cves"] if self.known["states"].get(c) != "REJECTED"})
+    def cves(self, given):
+        return sorted({c for c in given["cves"] if self.known["states"].get(c) != "REJECTED"})
 
-    def techniques(self, f):
-        return sorted({t for t in f["techniques"] if t in self.known["techniques"]})
+    def techniques(self, given):
+        return sorted({t for t in given["techniques"] if t in self.known["techniques"]})
+
+    def failing_techniques(self, f):
+        return sorted({t for failure in f["failures"] for t in self.techniques(failure)})
 
     def covers(self, techniques):
         mitigations = {m for t in techniques for m in self.known["mitigations"].get(t, [])}
@@ -161,12 +164,12 @@ class Case:
         for other in self.findings:
             if other["type"] not in ("ca", "uba") or other["id"] == f["id"]:
                 continue
-            if not wanted & self.covers(self.techniques(other)):
-                continue
             if other["state"] == "Failed" and self.is_active(other):
-                c = C_FAILS
+                if wanted & self.covers(self.failing_techniques(other)):
+                    c = C_FAILS
             elif other["lastVerdict"] == "passed" and c != C_FAILS:
-                c = C_PASSES
+                if wanted & self.covers(self.techniques(other)):
+                    c = C_PASSES
         return c * (E_MANAGED if self.asset["isEdrManaged"] else 1000) // 1000
 
     def hazard_of(self, f, p, row, techniques):
@@ -175,10 +178,21 @@ class Case:
         return (b * r * self.susceptibility(f, techniques) * TAU + 5 * 10**14) // 10**15
 
     def weaknesses(self, f):
-        v = vector_of(f["severity"])
-        i = impact(f["severity"], v, self.asset)
-        techniques = self.techniques(f)
-        for cve in self.cves(f):
+        """(key, h, i, techniques) of a finding: the greatest of its failures, each for itself."""
+        found = {}
+        for failure in f["failures"]:
+            for key, h, i, techniques in self.weaknesses_of(f, failure):
+                known_h, known_i, known_techniques = found.get(key, (-1, 0, None))
+                found[key] = (max(known_h, h), max(known_i, i), techniques if h > known_h else known_techniques)
+        for key, values in found.items():
+            yield (key, *values)
+
+    def weaknesses_of(self, f, failure):
+        severity = failure["severity"]
+        v = vector_of(severity)
+        i = impact(severity, v, self.asset)
+        techniques = self.techniques(failure)
+        for cve in self.cves(failure):
             said = []
             if cve in self.known["epss"]:
                 said.append(self.known["epss"][cve])
@@ -187,20 +201,20 @@ class Case:
             if cve in self.known["ransomware"]:
                 said.append(float(P_RANSOMWARE))
             if not said:
-                said = [p_of_severity(f["severity"]["value"]) if v is None else OBSTACLES[obstacles(v)]]
+                said = [p_of_severity(severity["value"]) if v is None else OBSTACLES[obstacles(v)]]
             suggested = "T1203" if needs_interaction(v) else "T1068" if v and v["AV"] in "LP" else "T1190"
             concerned = techniques or self.known["mapped"].get(cve) or [suggested]
-            yield cve, self.hazard_of(f, max(said), reach_row(v, self.asset), concerned), i
-        if techniques and not self.cves(f) and f["type"] != "edr":
+            yield cve, self.hazard_of(f, max(said), reach_row(v, self.asset), concerned), i, concerned
+        if techniques and not self.cves(failure) and f["type"] != "edr":
             tactics = {tactic for t in techniques for tactic in self.known["techniques"][t]}
             row = "network" if tactics & {"initial-access", "reconnaissance"} else "local"
-            p = p_of_severity(f["severity"]["value"])
-            yield f["id"], self.hazard_of(f, p, row, techniques), i
+            p = p_of_severity(severity["value"])
+            yield f["id"], self.hazard_of(f, p, row, techniques), i, techniques
 
     def evidence(self, f):
-        if f["type"] != "edr" or not self.techniques(f):
+        if f["type"] != "edr" or not self.failing_techniques(f):
             return None
-        tactics = {tactic for t in self.techniques(f) for tactic in self.known["techniques"][t]}
+        tactics = {tactic for t in self.failing_techniques(f) for tactic in self.known["techniques"][t]}
         weight = max([TACTICS["others"]] + [TACTICS.get(tactic, 0) for tactic in tactics])
         worst = [0, 0, 0]
         for one in f["detections"] or [{"state": "unreviewed", "closedAt": None}]:
@@ -219,7 +233,7 @@ class Case:
         for f in mapped:
             if f["state"] != "Failed":
                 continue
-            for key, h, i in self.weaknesses(f):
+            for key, h, i, _ in self.weaknesses(f):
                 known_h, known_i = weak.get(key, (0, 0))
                 weak[key] = (max(known_h, h), max(known_i, i))
             found = self.evidence(f)

@@ -4,6 +4,7 @@ import { assetThreats } from '../../libs/domain/src/scoring/posture2/asset-threa
 import type {
   AssessedFinding,
   DetectionState,
+  FailureFacts,
   ThreatCatalogue,
   ThreatenedSubject,
 } from '../../libs/domain/src/scoring/posture2/facts.ts';
@@ -15,6 +16,7 @@ import {
   groupSumsOf,
 } from '../../libs/domain/src/scoring/posture2/group-risk.ts';
 import type { Targeting } from '../../libs/domain/src/scoring/posture2/targeting.ts';
+import type { Mappings } from '../../libs/domain/src/scoring/valid-mappings.ts';
 import { AT } from '../fixtures/domain/subjects.ts';
 import {
   assessedFinding,
@@ -73,6 +75,29 @@ const detection = fc
     closedAt: state === 'resolved' || state === 'ignored' ? AT - daysAgo * DAY_MS : null,
   }));
 
+const failure = fc
+  .record({
+    value: fc.integer({ min: 0, max: 100 }).map((n) => n / 10),
+    vector: fc.constantFrom(...VECTORS),
+    cves: fc.subarray(CVES, { maxLength: 2 }),
+    techniques: fc.subarray([...Object.keys(TECHNIQUES), 'T9999'], { maxLength: 2 }),
+  })
+  .map(
+    ({ value, vector, ...mappings }): FailureFacts => ({
+      ...mappings,
+      severity: { value, version: null, vector },
+    }),
+  );
+const failures = fc.oneof(
+  { weight: 2, arbitrary: fc.array(failure, { minLength: 1, maxLength: 1 }) },
+  { weight: 1, arbitrary: fc.array(failure, { minLength: 2, maxLength: 3 }) },
+);
+/** Of instances that pass. */
+const passing = fc.oneof(
+  { weight: 2, arbitrary: fc.constant([]) },
+  { weight: 1, arbitrary: fc.tuple(failure) },
+);
+
 /** In any state, as the fold could have made it. */
 export const findings = (id: string): fc.Arbitrary<AssessedFinding> =>
   fc
@@ -82,25 +107,32 @@ export const findings = (id: string): fc.Arbitrary<AssessedFinding> =>
         ...(['Failed', 'Failed', 'Failed', 'Qualified', 'NotAssessed', 'AcceptedFailed', 'Retired'] as const),
       ),
       verdict: fc.constantFrom('passed' as const, 'failed' as const),
-      value: fc.integer({ min: 0, max: 100 }).map((n) => n / 10),
-      vector: fc.constantFrom(...VECTORS),
-      cves: fc.subarray(CVES, { maxLength: 2 }),
-      techniques: fc.subarray([...Object.keys(TECHNIQUES), 'T9999'], { maxLength: 2 }),
+      failures,
+      passing,
       days: fc.integer({ min: 0, max: 30 }),
       detections: fc.array(detection, { maxLength: 2 }),
     })
-    .map(({ type, state, verdict, value, vector, days, detections, ...mappings }) => {
+    .map(({ type, state, verdict, failures, passing, days, detections }) => {
       const isFree = state === 'NotAssessed' || state === 'Retired';
       return assessedFinding(id, {
-        ...mappings,
+        ...mappingsOfAll([...failures, ...passing]),
+        failures,
         type,
         state,
         lastVerdict: isFree ? verdict : state === 'Qualified' ? 'passed' : 'failed',
-        severity: { value, version: null, vector },
+        severity: worstOf(failures),
         detections: type === 'edr' && state !== 'Qualified' ? detections : [],
         activeUntil: AT + days * DAY_MS,
       });
     });
+
+const mappingsOfAll = (all: readonly Mappings[]): Mappings => ({
+  cves: [...new Set(all.flatMap(({ cves }) => cves))],
+  techniques: [...new Set(all.flatMap(({ techniques }) => techniques))],
+});
+
+const worstOf = (failures: readonly FailureFacts[]) =>
+  failures.map(({ severity }) => severity).reduce((worst, one) => (one.value > worst.value ? one : worst));
 
 const subjects = (id: string): fc.Arbitrary<ThreatenedSubject> =>
   fc
@@ -148,7 +180,9 @@ export function estateRisk(estate: Estate, catalogue: ThreatCatalogue, targeting
 /** Acts that never raise a score. */
 export const SOFTENING = [
   'pass',
+  'passInstance',
   'newPass',
+  'newPassingInstance',
   'accept',
   'expire',
   'retire',
@@ -158,14 +192,14 @@ export const SOFTENING = [
   'age',
 ] as const;
 /** Acts that never lower one. */
-export const HARDENING = ['fail', 'newFailing', 'confirm', 'reopen'] as const;
+export const HARDENING = ['fail', 'newFailing', 'newFailingInstance', 'confirm', 'reopen'] as const;
 export type ActKind = (typeof SOFTENING)[number] | (typeof HARDENING)[number];
 
 export interface Act {
   kind: ActKind;
   asset: number;
   finding: number;
-  /** What a new finding is. */
+  /** What a new finding or instance is. */
   given: AssessedFinding;
   days: number;
 }
@@ -192,7 +226,7 @@ export function afterAct(estate: Estate, { kind, asset, finding, given, days }: 
     }
     const index = subject.findings.length === 0 ? -1 : finding % subject.findings.length;
     return subject.findings.map((one, i) =>
-      i === index ? changedFinding(one, kind, estate.at, until) : one,
+      i === index ? changedFinding(one, { kind, given, days }, estate.at, until) : one,
     );
   };
   const after = { ...subject, findings: changed() };
@@ -212,7 +246,12 @@ const failed = (finding: AssessedFinding): AssessedFinding => ({
   lastVerdict: 'failed',
 });
 
-function changedFinding(finding: AssessedFinding, kind: ActKind, at: number, until: number): AssessedFinding {
+function changedFinding(
+  finding: AssessedFinding,
+  { kind, given, days }: Pick<Act, 'kind' | 'given' | 'days'>,
+  at: number,
+  until: number,
+): AssessedFinding {
   const detections = (change: (state: DetectionState) => DetectionState, closedAt: number | null) =>
     finding.detections.map((one) => {
       const state = change(one.state);
@@ -222,6 +261,17 @@ function changedFinding(finding: AssessedFinding, kind: ActKind, at: number, unt
   switch (kind) {
     case 'pass':
       return { ...passed(finding), activeUntil: until };
+    case 'passInstance':
+      return withOnePassed(finding, days);
+    case 'newPassingInstance':
+      return { ...finding, ...mappingsOfAll([finding, given]) };
+    case 'newFailingInstance':
+      if (finding.state !== 'Failed') return finding;
+      return {
+        ...finding,
+        ...mappingsOfAll([finding, given]),
+        failures: [...finding.failures, ...given.failures],
+      };
     case 'accept':
       return finding.state === 'Failed' ? { ...finding, state: 'AcceptedFailed' } : finding;
     case 'expire':
@@ -233,7 +283,13 @@ function changedFinding(finding: AssessedFinding, kind: ActKind, at: number, unt
     case 'resolve':
       return { ...finding, detections: detections((state) => (isOpen(state) ? 'resolved' : state), at) };
     case 'ignore':
-      return { ...finding, detections: detections((state) => (isOpen(state) ? 'ignored' : state), at) };
+      return {
+        ...finding,
+        detections: finding.detections.map(({ state, closedAt }) => ({
+          state: 'ignored',
+          closedAt: isOpen(state) ? at : closedAt,
+        })),
+      };
     case 'fail':
       // A signal that fails again keeps it at least as long.
       return { ...failed(finding), activeUntil: Math.max(finding.activeUntil, until) };
@@ -250,4 +306,11 @@ function changedFinding(finding: AssessedFinding, kind: ActKind, at: number, unt
     default:
       return finding;
   }
+}
+
+/** The finding once one of its failing instances passes. */
+function withOnePassed(finding: AssessedFinding, index: number): AssessedFinding {
+  if (finding.state !== 'Failed') return finding;
+  const failures = finding.failures.filter((_, i) => i !== index % finding.failures.length);
+  return failures.length === 0 ? passed(finding) : { ...finding, failures, severity: worstOf(failures) };
 }

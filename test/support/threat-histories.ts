@@ -35,6 +35,13 @@ const MAPPED: Record<string, object> = {
   detection: { techniques: ['T1486'] },
 };
 
+/** Of the instance of a port. */
+const MAPPED_BY_PORT: Record<string, object> = {
+  hole: { cves: ['CVE-2024-3094'], techniques: ['T1566'] },
+  control: { techniques: ['T1566'] },
+  detection: { techniques: ['T1059'] },
+};
+
 const named = fc.constantFrom(...NAMED);
 /** Mostly a hole with the control that covers it, and a detection. */
 const reported = fc.oneof(
@@ -56,7 +63,8 @@ const signals: fc.Arbitrary<Act> = fc
   })
   .map(({ named: [name, type], status, key, workflowStatus, tags, isMapped, expiresIn, keptFor }) => {
     const closed = type === 'edr' ? { workflowStatus, tags: { 'detection-tags': tags } } : {};
-    const one = instance(status, { key, ...closed, ...(isMapped && MAPPED[name]) });
+    const mapped = (key === '' ? undefined : MAPPED_BY_PORT[name]) ?? MAPPED[name];
+    const one = instance(status, { key, ...closed, ...(isMapped && mapped) });
     return (host, at) =>
       signal(name, status, {
         entity: entity({ name: host }),

@@ -18,13 +18,18 @@ const NO_SEVERITY: Severity = {
   environmentalScore: null,
 };
 
+/** The failing, counted ones; all if none fails. */
+export function decisiveInstances(instances: readonly ObservedInstance[]): readonly ObservedInstance[] {
+  const failing = instances.filter(({ status, counted }) => counted && status === 'fail');
+  return failing.length > 0 ? failing : instances;
+}
+
 /** Severity of the worst failing instance; of the worst of all if none fails; none if there is no instance. */
 export function severityOf({ instances }: Pick<Finding, 'instances'>): Severity {
-  const failing = instances.filter(({ status, counted }) => counted && status === 'fail');
-  const considered = failing.length > 0 ? failing : instances;
-  return considered.reduce(
+  const decisive = decisiveInstances(instances);
+  return decisive.reduce(
     (worst, { severity }) => (severity.value > worst.value ? severity : worst),
-    considered[0]?.severity ?? NO_SEVERITY,
+    decisive[0]?.severity ?? NO_SEVERITY,
   );
 }
 

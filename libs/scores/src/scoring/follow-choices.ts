@@ -40,7 +40,7 @@ export async function followChoices(
 }
 
 /** Marks deleted assets too, because their scores before the deletion also change. */
-async function markAll(tx: Transaction<Schema>, partition: number, since: number): Promise<void> {
+export async function markAll(tx: Transaction<Schema>, partition: number, since: number): Promise<void> {
   await sql`
     insert into rescorings (partition, asset_no, since)
     select distinct partition, asset_no, ${instant(since)} from score_history

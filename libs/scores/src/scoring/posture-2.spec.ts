@@ -91,13 +91,13 @@ function pastAt(changes: Change[], at: number): posture2.FindingPast {
   const verdict = back.map(verdictOf).find((one) => one !== null);
   const stateSince = (key: string) => {
     let since: number | null = null;
-    let present: string | null = null;
+    let present: boolean | null = null;
     for (const change of back) {
       const one = change.finding.instances.find((other) => other.key === key);
       if (!one?.counted || one.status !== 'fail') break;
-      const state = posture2.detectionState(one);
-      if (present !== null && state !== present) break;
-      present = state;
+      const isDone = ['resolved', 'ignored'].includes(posture2.detectionState(one));
+      if (present !== null && isDone !== present) break;
+      present = isDone;
       since = change.at;
     }
     return since;
@@ -253,6 +253,12 @@ describe('the past of findings', () => {
     ]);
   });
 
+  it('does not begin the age again if the verdict on a closed detection changes', async () => {
+    const ignored = { workflowStatus: 'Closed', tags: { 'detection-tags': ['ignored'] } };
+    const rows = await steps(90, detection(0, {}), detection(1, closed), detection(86, ignored));
+    expect(rows.at(-1)).toMatchObject({ day: 85, evidence: '0' });
+  });
+
   it('ends with the asset', async () => {
     const deleted = {
       type: 'AssetDeleted',
@@ -294,6 +300,19 @@ describe('an age that begins before the change of another finding', () => {
   it('begins in the history if the clock of the scorer is behind', async () => {
     await score(T0 + 8 * DAY_MS - 1);
     expect(await days()).toEqual([0, 8, 8.25]);
+  });
+});
+
+describe('scores that a version stored before a model that was not released was corrected', () => {
+  it('are computed again from the first selection of the model on, the past too', async () => {
+    const before = await steps(20, hole, control('pass', 1), control('fail', 9));
+    await database.pool.query(
+      `update score_history set forecast = 1, score = 1 where valid_to < 'infinity';
+       update scored_partitions set decisions_version = 4`,
+    );
+    await score(T0 + 21 * DAY_MS);
+    expect(await storedSteps()).toEqual(before);
+    await expectConsistent(database);
   });
 });
 

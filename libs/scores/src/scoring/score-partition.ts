@@ -114,7 +114,7 @@ function scoreOnce(db: Kysely<Schema>, partition: number, now: number, large: La
       const { stored, seen } = await lockPartition(tx, partition);
       const view = { ...seen, partition, scoredTo: stored.finding_sequence, now };
       const choices = await followChoices(tx, stored, view.choicesOffset);
-      await decideAll(tx, stored, now);
+      await decideAll(tx, stored, choices, now);
       const { taken, position, hasMore } = await takeWindows(tx, partition, positionOf(stored), view);
       const moved = { from: stored.finding_sequence, to: position.findingSequence };
       if (taken.size === 0) return { batch: { assets: 0, hasMore: false, changes: 0 }, kept: [], moved };

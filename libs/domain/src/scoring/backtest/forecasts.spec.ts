@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { assessedFinding } from '../../../../../test/fixtures/domain/threatened-subjects.ts';
 import type { AssessedFinding, ThreatCatalogue, ThreatenedSubject } from '../posture2/facts.ts';
 import { forecastsOf, hasOpenDetection } from './forecasts.ts';
 
@@ -15,20 +16,8 @@ const CATALOGUE: ThreatCatalogue = {
   kevOf: (cve) => (cve === B ? { dateAdded: '2025-01-01' } : undefined),
 };
 
-const finding = (id: string, given: Partial<AssessedFinding>): AssessedFinding => ({
-  id,
-  name: id,
-  type: 'va',
-  state: 'Failed',
-  severity: { value: 5, version: null, vector: null },
-  cves: [],
-  techniques: [],
-  activeUntil: AT + 1,
-  lastVerdict: 'failed',
-  isPeriodOpen: true,
-  detections: [],
-  ...given,
-});
+const finding = (id: string, given: Partial<AssessedFinding>): AssessedFinding =>
+  assessedFinding(id, { severity: severity(5), activeUntil: AT + 1, ...given });
 const severity = (value: number) => ({ value, version: null, vector: null });
 
 const subject = (...findings: AssessedFinding[]): ThreatenedSubject => ({

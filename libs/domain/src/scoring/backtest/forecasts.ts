@@ -40,7 +40,9 @@ export function forecastsOf(
   const found = weaknessesOf(subject, catalogue, at);
   if (!found.isScored) return { asset: null, cves: new Map() };
   const threats = assetThreats(subject, catalogue, at, targeting);
-  const cves = cveForecasts(found, (cve) => likelihoodOf(threats.weaknesses.get(cve)!.hazard), catalogue);
+  // A CVE of passing instances only is no weakness of posture-2.
+  const hazardOf = (cve: string) => threats.weaknesses.get(cve)?.hazard ?? 0;
+  const cves = cveForecasts(found, (cve) => likelihoodOf(hazardOf(cve)), catalogue);
   const { likelihoods } = riskOfSums(riskSumsOf(threats), true, subject.asset, targeting);
   return {
     asset: {

@@ -35,6 +35,44 @@ describe('what counts of an asset', () => {
     expect([...found.weaknesses.keys()].sort()).toEqual([CVE, OTHER]);
   });
 
+  it('counts what fails of a finding, with the greatest hazard and the greatest impact of its instances', () => {
+    const failures = [
+      { severity: severity(10), cves: [CVE], techniques: [] },
+      {
+        severity: severity(5, 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N'),
+        cves: [CVE],
+        techniques: ['T1059'],
+      },
+      { severity: severity(7), cves: [], techniques: ['T1190'] },
+    ];
+    const passing = { cves: [CVE, OTHER], techniques: ['T1059', 'T1190', 'T1486'] };
+    const { weaknesses } = threats([assessedFinding('f1', { ...passing, failures })], { kev: [CVE, OTHER] });
+    expect([...weaknesses.keys()]).toEqual([CVE, 'f1']);
+    const { exposures, hazard, impact } = weaknesses.get(CVE)!;
+    expect([exposures.length, exposures[0].techniques, hazard, impact]).toEqual([
+      1,
+      ['T1059'],
+      1_847_359,
+      100,
+    ]);
+    expect(weaknesses.get('f1')!.exposures[0]).toMatchObject({ techniques: ['T1190'], impact: 70 });
+  });
+
+  it('takes no evidence and no failing control from what passes, and keeps the asset scored', () => {
+    const failures = [{ severity: severity(7), cves: [], techniques: ['T1082'] }];
+    const hole = assessedFinding('f1', { cves: [CVE], severity: severity(9.8, NETWORK) });
+    const of = (given: Partial<AssessedFinding>) =>
+      threats([hole, assessedFinding('f2', { techniques: ['T1082', 'T1190', 'T1486'], failures, ...given })]);
+    expect(of({ type: 'ca' }).weaknesses.get(CVE)!.exposures[0].controlFactor).toBe(1000);
+    expect(of({ type: 'ca', state: 'Qualified' }).weaknesses.get(CVE)!.exposures[0].controlFactor).toBe(700);
+    expect(of({ type: 'edr' }).evidence[0]).toMatchObject({ techniques: ['T1082'], tacticWeight: 250 });
+    const unmapped = { cves: [CVE], failures: [{ severity: severity(7), cves: [], techniques: [] }] };
+    expect(threats([assessedFinding('f1', unmapped)])).toMatchObject({
+      isScored: true,
+      weaknesses: new Map(),
+    });
+  });
+
   it('lets the smallest id carry a CVE among equals', () => {
     const { weaknesses } = threats(['f2', 'f1'].map((id) => assessedFinding(id, { cves: [CVE] })));
     expect(weaknesses.get(CVE)!.exposures.map(({ finding }) => finding.id)).toEqual(['f1', 'f2']);

@@ -1,12 +1,12 @@
 import { isActive } from '../scoring-facts.ts';
-import type { Mappings } from '../valid-mappings.ts';
 import type { AssessedFinding, ThreatCatalogue, ThreatenedSubject } from './facts.ts';
-import { Controls, controlVerdict } from './susceptibility.ts';
+import { Controls, controlVerdict, coveredTechniques } from './susceptibility.ts';
 import { DEFAULT_TARGETING, type Targeting } from './targeting.ts';
 import {
   type AssetContext,
   assetContext,
   type Evidence,
+  type FindingMappings,
   mappingsOf,
   threatsOf,
   type Weakness,
@@ -46,14 +46,14 @@ export function assetThreats(
 /** The controls among findings at an instant. @param mappings the valid ones of each finding */
 export function controlsOf(
   findings: readonly AssessedFinding[],
-  mappings: readonly Mappings[],
+  mappings: readonly FindingMappings[],
   { mitigationsOf }: Pick<ThreatCatalogue, 'mitigationsOf'>,
   at: number,
 ): Controls {
   const controls = new Controls(mitigationsOf);
   for (const [i, finding] of findings.entries()) {
     const verdict = controlVerdict(finding, at);
-    if (verdict) controls.add(finding.id, mappings[i]!.techniques, verdict);
+    if (verdict) controls.add(finding.id, coveredTechniques(mappings[i]!, verdict), verdict);
   }
   return controls;
 }
@@ -61,7 +61,7 @@ export function controlsOf(
 /** The threats of findings in a context. @param activeAt epoch ms; findings whose end has come by then are left out */
 export function threatsIn(
   findings: readonly AssessedFinding[],
-  mappings: readonly Mappings[],
+  mappings: readonly FindingMappings[],
   context: AssetContext,
   activeAt: number,
 ): AssetThreats {

@@ -1,6 +1,7 @@
 import type { FindingType } from '../../events.ts';
 import type { KevEntry, ScoringCatalogue } from '../scoring-catalogue.ts';
 import type { AssetFacts, FindingFacts } from '../scoring-facts.ts';
+import type { Mappings } from '../valid-mappings.ts';
 
 /** What posture-2 requires of an asset. */
 export interface ThreatenedAsset extends AssetFacts {
@@ -21,9 +22,16 @@ export interface DetectionFacts {
 
 export type Verdict = 'passed' | 'failed';
 
-/** What posture-2 requires of a finding. */
+/** What a failing, counted instance of a finding states. */
+export interface FailureFacts extends Mappings {
+  severity: FindingFacts['severity'];
+}
+
+/** What posture-2 requires of a finding. Its own mappings are those of all instances, passing ones too. */
 export interface AssessedFinding extends FindingFacts {
   type: FindingType;
+  /** Different ones only; those of all instances if none fails. */
+  failures: readonly FailureFacts[];
   /** The last word on it, kept when it is retired, accepted or not assessed any more; null if there was none. */
   lastVerdict: Verdict | null;
   /** Its failing period has not ended (R-SLA-1). */

@@ -57,6 +57,33 @@ describe('what posture-2 requires of a finding', () => {
     expect(assessedFindingOf(finding('Failed', instances, 'va'), SEEN).detections).toEqual([]);
   });
 
+  it('is what its failing, counted instances state, each once; what all state if none fails', () => {
+    const states = (value: number, technique: string) => ({
+      severity: { value, version: null, vector: null },
+      cves: [],
+      techniques: [technique],
+    });
+    const stating = (key: string, value: number, technique: string, given: object = {}) =>
+      instance(key, { ...states(value, technique), ...given } as object);
+    const failuresOf = (...instances: ObservedInstance[]) =>
+      assessedFindingOf(finding('Failed', instances), SEEN).failures;
+    const passing = stating('passing', 9, 'T1486', { status: 'pass' });
+    expect(
+      failuresOf(
+        stating('a', 5, 'T1059'),
+        stating('b', 5, 'T1059'),
+        passing,
+        stating('c', 2, 'T1059'),
+        stating('uncounted', 8, 'T1190', { counted: false }),
+      ),
+    ).toEqual([states(5, 'T1059'), states(2, 'T1059')]);
+    expect(failuresOf(passing, stating('unknown', 1, 'T1082', { status: 'unknown' }))).toEqual([
+      states(9, 'T1486'),
+      states(1, 'T1082'),
+    ]);
+    expect(failuresOf(stating('a', 5, 'T1059'))).toEqual([states(5, 'T1059')]);
+  });
+
   it.each([
     ['Failed', 'fail', 'passed', 'failed'],
     ['AcceptedFailed', 'fail', 'passed', 'failed'],

@@ -1,32 +1,52 @@
 import type { ObservedInstance } from '../../events.ts';
-import { stateOf } from '../../fold/finding-state.ts';
+import { decisiveInstances, stateOf } from '../../fold/finding-state.ts';
 import { failingSince } from '../../sla/due.ts';
 import type { Finding } from '../../state.ts';
 import { type FindingEnds, findingFactsOf } from '../scoring-facts.ts';
-import type { AssessedFinding, DetectionFacts, DetectionState, Verdict } from './facts.ts';
+import type { AssessedFinding, DetectionFacts, DetectionState, FailureFacts, Verdict } from './facts.ts';
 
 /** What only the history of a finding states. */
 export interface FindingPast {
   /** The last verdict before the finding was not assessed. */
   verdict: Verdict | null;
-  /** Epoch ms from which on an instance, by its key, is a failing detection in its present state. */
+  /** Epoch ms from which on an instance, by its key, is a failing detection that is open, or that is closed. */
   stateSince: (instanceKey: string) => number | null;
 }
 
 const NO_PAST: FindingPast = { verdict: null, stateSince: () => null };
 
 /** The model's view of a finding as the fold has it. */
-export const assessedFindingOf = (
+export function assessedFindingOf(
   finding: Finding,
   seen: FindingEnds,
   past: FindingPast = NO_PAST,
-): AssessedFinding => ({
-  ...findingFactsOf(finding, seen),
-  type: finding.type,
-  lastVerdict: lastVerdict(finding, past.verdict),
-  isPeriodOpen: failingSince(finding) !== null,
-  detections: finding.type === 'edr' ? detectionsOf(finding, past.stateSince) : [],
-});
+): AssessedFinding {
+  const facts = findingFactsOf(finding, seen);
+  return {
+    ...facts,
+    type: finding.type,
+    failures: failuresOf(finding, facts),
+    lastVerdict: lastVerdict(finding, past.verdict),
+    isPeriodOpen: failingSince(finding) !== null,
+    detections: finding.type === 'edr' ? detectionsOf(finding, past.stateSince) : [],
+  };
+}
+
+/** @param whole of the finding, which most of them share with their only instance */
+function failuresOf(
+  { instances }: Finding,
+  { severity, cves, techniques }: FailureFacts,
+): readonly FailureFacts[] {
+  if (instances.length === 1) return [{ severity, cves, techniques }];
+  const failures = decisiveInstances(instances).map(
+    ({ severity: { value, version, vector }, cves, techniques }): FailureFacts => ({
+      severity: { value, version, vector },
+      cves,
+      techniques,
+    }),
+  );
+  return [...new Map(failures.map((one) => [JSON.stringify(one), one])).values()];
+}
 
 /**
  * Retired findings keep their instances, so only one that is not assessed needs its past. With its asset, the verdict on

@@ -20,9 +20,10 @@ const follow = (...changes: [number, Partial<Finding>][]) =>
   changes.reduce<FollowedPast | null>((past, [at, given]) => pastWith(past, finding(given), at), null)!;
 
 const closed = { workflowStatus: 'Closed', tags: { 'detection-tags': ['true_positive'] } };
+const ignored = { workflowStatus: 'Closed', tags: { 'detection-tags': ['ignored'] } };
 
 describe('the past of a finding', () => {
-  it('states since when each detection is in its state', () => {
+  it('states since when each detection is open or closed', () => {
     const past = follow(
       [1, { instances: [instance('a'), instance('b', closed)] }],
       [2, { instances: [instance('a', closed), instance('b', { ...closed, evidence: 'x' })] }],
@@ -39,7 +40,13 @@ describe('the past of a finding', () => {
     expect([past.stateSince('a'), past.stateSince('b'), past.stateSince('c')]).toEqual([2, 1, null]);
   });
 
-  it('begins again after a pass, and after another state', () => {
+  it('goes on if a closed detection gets another verdict', () => {
+    const one = (given: Partial<ObservedInstance>) => ({ instances: [instance('a', given)] });
+    const past = follow([1, one(closed)], [2, one(ignored)], [3, one(closed)]);
+    expect(past.stateSince('a')).toBe(1);
+  });
+
+  it('begins again after a pass, and after it was open', () => {
     const one = (given: Partial<ObservedInstance>) => ({ instances: [instance('a', given)] });
     expect(follow([1, one(closed)], [2, one({ status: 'pass' })], [3, one(closed)]).stateSince('a')).toBe(3);
     expect(follow([1, one(closed)], [2, one({})], [3, one(closed)]).stateSince('a')).toBe(3);

@@ -1,9 +1,9 @@
 import type { Finding } from '../../state.ts';
-import type { DetectionState } from './facts.ts';
 import { detectionState, type FindingPast, isClosed, isDetection, lastVerdict } from './finding-facts.ts';
 
+/** Closed in another way, a detection ages on. */
 interface StateSince {
-  state: DetectionState;
+  isDone: boolean;
   since: number;
 }
 
@@ -39,9 +39,9 @@ function statesOf(
   const states = new Map<string, StateSince>();
   for (const instance of instances) {
     if (!isDetection(instance)) continue;
-    const state = detectionState(instance);
+    const isDone = isClosed(detectionState(instance));
     const known = before.get(instance.key);
-    states.set(instance.key, known?.state === state ? known : { state, since: at });
+    states.set(instance.key, known?.isDone === isDone ? known : { isDone, since: at });
   }
   const isSame = states.size === before.size && [...states].every(([key, one]) => before.get(key) === one);
   return isSame ? before : states;

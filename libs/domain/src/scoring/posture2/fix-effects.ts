@@ -1,4 +1,3 @@
-import { validMappings } from '../valid-mappings.ts';
 import type { WhatIf } from '../what-if.ts';
 import { type AssetRisk, assetRisk, riskOfSums } from './asset-risk.ts';
 import { type AssetThreats, type AssetWeakness, assetThreats } from './asset-threats.ts';
@@ -13,6 +12,7 @@ import {
 } from './risk-sums.ts';
 import { controlVerdict } from './susceptibility.ts';
 import type { Targeting } from './targeting.ts';
+import { mappingsOf } from './weakness.ts';
 import { applyWhatIf } from './what-if.ts';
 
 /** One fix of an asset, alone. */
@@ -99,15 +99,15 @@ function greatestTwo(values: readonly number[]): readonly [number, number] {
 const without = (value: number, [first, second]: readonly [number, number]): number =>
   value === first ? second : first;
 
-/** Whether a control passes once this CVE, the only one of a finding, is fixed. */
+/** Whether a failure of a control passes once this CVE, its only one, is fixed. */
 const passesControl = (
   { exposures }: AssetWeakness,
   cve: string,
-  { techniqueOf, cveStateOf }: ThreatCatalogue,
+  catalogue: ThreatCatalogue,
   at: number,
 ): boolean =>
   exposures.some(
     ({ finding }) =>
       controlVerdict(finding, at) !== null &&
-      validMappings(finding, techniqueOf, cveStateOf).cves.every((one) => one === cve),
+      mappingsOf(finding, catalogue).failures.some(({ cves }) => cves.length === 1 && cves[0] === cve),
   );

@@ -20,9 +20,15 @@ import {
   SOFTENING,
   threatCatalogues,
 } from '../../../../../test/support/estates.ts';
+import type { FindingType, ObservedInstance } from '../../events.ts';
+import { stateOf } from '../../fold/finding-state.ts';
+import type { Finding } from '../../state.ts';
+import { NEVER_ENDS } from '../scoring-facts.ts';
 import type { AssetRisk } from './asset-risk.ts';
 import { scoreAsset } from './asset-score.ts';
 import { assetThreats } from './asset-threats.ts';
+import { assessedFindingOf } from './finding-facts.ts';
+import { pastWith } from './finding-past.ts';
 import {
   addGroupSums,
   EMPTY_GROUP_SUMS,
@@ -32,7 +38,7 @@ import {
   subtractGroupSums,
 } from './group-risk.ts';
 import type { Interval } from './interval.ts';
-import { incidentRatesProblem, targetingOf } from './targeting.ts';
+import { DEFAULT_TARGETING, incidentRatesProblem, targetingOf } from './targeting.ts';
 import { applyWhatIf } from './what-if.ts';
 
 const targetings = fc
@@ -47,6 +53,35 @@ const shuffled = <T>(values: readonly T[], seed: number): T[] =>
     .map((value, i) => ({ value, key: Math.sin(seed + i * 7.3) }))
     .sort((a, b) => a.key - b.key)
     .map(({ value }) => value);
+
+/** As a platform or a scanner reports them, of one finding. */
+const instances: fc.Arbitrary<ObservedInstance> = fc
+  .tuple(
+    findings('any'),
+    fc.constantFrom('fail' as const, 'fail' as const, 'pass' as const, 'unknown' as const),
+    fc.constantFrom('New', 'Closed'),
+  )
+  .map(
+    ([{ failures }, status, workflowStatus]) =>
+      ({
+        ...failures[0]!,
+        status,
+        counted: true,
+        workflowStatus,
+        tags: { 'detection-tags': ['true_positive'] },
+      }) as unknown as ObservedInstance,
+  );
+
+const findingOf = (type: FindingType, reported: readonly ObservedInstance[]) =>
+  ({
+    id: 'reported',
+    name: 'Reported',
+    type,
+    state: stateOf(reported),
+    retiredReason: null,
+    instances: reported,
+    updatedAt: 1,
+  }) as unknown as Finding;
 
 const listOf = ({ low, best, high }: Interval) => [low, best, high];
 const NOTHING = { low: 0, best: 0, high: 0 };
@@ -107,6 +142,42 @@ describe('posture-2, at asset, group and organization level', () => {
     );
   });
 
+  it('never rises if an instance passes or is not reported any more, nor falls if one fails', () => {
+    fc.assert(
+      fc.property(
+        estates,
+        threatCatalogues,
+        fc.constantFrom('va' as const, 'ca' as const, 'edr' as const),
+        fc.array(instances, { minLength: 1, maxLength: 4 }),
+        instances,
+        fc.nat({ max: 3 }),
+        (estate, catalogue, type, given, more, index) => {
+          const [first, ...others] = estate.subjects;
+          const all = given.map((one, i) => ({ ...one, key: `${i}` }));
+          const failing = all[index % all.length]!;
+          const past = pastWith(null, findingOf(type, all), 1);
+          const figuresWith = (reported: readonly ObservedInstance[]) => {
+            const finding = findingOf(type, reported);
+            const facts = assessedFindingOf(finding, NEVER_ENDS, pastWith(past, finding, 2));
+            const subjects = [{ ...first!, findings: [...first!.findings, facts] }, ...others];
+            return allFigures(estateRisk({ ...estate, subjects }, catalogue, DEFAULT_TARGETING));
+          };
+          const figures = figuresWith(all);
+          const risen = (reported: readonly ObservedInstance[]) =>
+            figuresWith(reported).filter((figure, i) => figure > figures[i]!);
+          const without = all.filter((one) => one !== failing);
+          const passes = { ...failing, status: 'pass' as const };
+          expect(risen([...without, passes])).toEqual([]);
+          expect(risen([...all, { ...more, key: 'more', status: 'pass' }])).toEqual([]);
+          if (failing.status === 'fail' && without.length > 0) expect(risen(without)).toEqual([]);
+          const failed = figuresWith([...all, { ...more, key: 'more', status: 'fail' }]);
+          expect(failed.filter((figure, i) => figure < figures[i]!)).toEqual([]);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
   it('would rise if a pass expired with its finding: the property can fail', () => {
     const control = assessedFinding('f1', { type: 'ca', techniques: ['T1190'], state: 'Qualified' });
     const hole = assessedFinding('f2', { cves: [CVES[0]!] });
@@ -160,6 +231,11 @@ describe('posture-2, at asset, group and organization level', () => {
             ...finding,
             cves: shuffled(finding.cves, seed),
             techniques: shuffled(finding.techniques, seed),
+            failures: finding.failures.map(({ severity, cves, techniques }) => ({
+              severity,
+              cves: shuffled(cves, seed),
+              techniques: shuffled(techniques, seed),
+            })),
             detections: shuffled(finding.detections, seed),
           })),
         }));
@@ -262,13 +338,12 @@ describe('ranking', () => {
       fc.property(findings('f1'), estates, targetings, (finding, { subjects }, targeting) => {
         const failing = { ...finding, type: 'va' as const, state: 'Failed' as const, activeUntil: AT + 1 };
         const catalogue = threatCatalogueOf({ kev: [CVES[0]!] });
-        const scoreOf = (cves: string[]) =>
-          scoreAsset(
-            { asset: subjects[0]!.asset, findings: [{ ...failing, cves, techniques: [] }] },
-            catalogue,
-            AT,
-            targeting,
-          ).score!;
+        const scoreOf = (cves: string[]) => {
+          const mappings = { cves, techniques: [] };
+          const failures = [{ severity: failing.severity, ...mappings }];
+          const one = { ...failing, ...mappings, failures };
+          return scoreAsset({ asset: subjects[0]!.asset, findings: [one] }, catalogue, AT, targeting).score!;
+        };
         expect(scoreOf([CVES[0]!])).toBeGreaterThanOrEqual(scoreOf(unknown));
       }),
       { numRuns: 20 },

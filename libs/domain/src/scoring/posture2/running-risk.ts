@@ -5,7 +5,7 @@ import { type AssetRisk, riskOfSums } from './asset-risk.ts';
 import type { AssessedFinding, ThreatCatalogue, ThreatenedAsset } from './facts.ts';
 import { mapInterval, zipIntervals } from './interval.ts';
 import { evidenceRisk, NO_HAZARD_SUMS, type RiskSums, square, weaknessRisk } from './risk-sums.ts';
-import { Controls, controlVerdict } from './susceptibility.ts';
+import { Controls, controlVerdict, coveredTechniques } from './susceptibility.ts';
 import type { Targeting } from './targeting.ts';
 import {
   type AssetContext,
@@ -121,7 +121,7 @@ export class RunningRisk<A extends ThreatenedAsset> {
     const facts = this.factsAt(place, at);
     const verdict = facts && controlVerdict(facts, at);
     if (!verdict) return '';
-    const { techniques } = mappingsOf(facts, catalogue);
+    const techniques = coveredTechniques(mappingsOf(facts, catalogue), verdict);
     controls?.add(facts.id, techniques, verdict);
     return [verdict, ...techniques].join();
   }

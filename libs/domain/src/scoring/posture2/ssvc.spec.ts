@@ -109,6 +109,26 @@ describe('the SSVC decision', () => {
     expect(decide({ cves })).toMatchObject({ cve: CVE });
   });
 
+  it('is of the failing instances of the finding, each with its own vector', () => {
+    const [total, partial] = ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', null].map((vector) =>
+      severityOf(vector),
+    );
+    const cves = [CVE, OTHER];
+    const of = (vectors: (typeof total)[], failing: string[]) =>
+      decide(
+        { cves, failures: failing.map((cve, i) => ({ severity: vectors[i]!, cves: [cve], techniques: [] })) },
+        { kev: [OTHER], epss: { [CVE]: 0.2, [OTHER]: 0.3 } },
+      );
+    expect(of([total], [CVE])).toMatchObject({ decision: 'Attend', cve: CVE, greatestEpss: 0.2 });
+    expect(of([total, partial], cves)).toMatchObject({
+      decision: 'Attend',
+      cve: OTHER,
+      technicalImpact: 'partial',
+      greatestEpss: 0.3,
+    });
+    expect(of([partial, total], cves)).toMatchObject({ decision: 'Act', technicalImpact: 'total' });
+  });
+
   it('among equals is that of a CVE in KEV: by ransomware, then of the earliest remedy, then of the smallest id', () => {
     // Exploitation is active for each of them by the vector, so KEV does not change the decision.
     const severity = severityOf('CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N/E:A');

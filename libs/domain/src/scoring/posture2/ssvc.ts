@@ -1,10 +1,16 @@
 import { isActive } from '../scoring-facts.ts';
-import { validMappings } from '../valid-mappings.ts';
 import { compareKnown, greatestForecast } from './cve-threats.ts';
-import type { AssessedFinding, RansomwareKevEntry, ThreatCatalogue, ThreatenedAsset } from './facts.ts';
+import type {
+  AssessedFinding,
+  FailureFacts,
+  RansomwareKevEntry,
+  ThreatCatalogue,
+  ThreatenedAsset,
+} from './facts.ts';
 import { assetReach } from './reach.ts';
 import { SSVC_DECISIONS, type SsvcDecision } from './ssvc-decisions.ts';
 import { type VectorFacts, vectorFactsOf } from './vector-facts.ts';
+import { mappingsOf } from './weakness.ts';
 
 /** The inputs of CISA's tree. */
 export interface SsvcInputs {
@@ -55,7 +61,7 @@ interface CveDecision extends SsvcInputs {
 
 /** The decision on a finding. */
 export interface FindingDecision extends CveDecision {
-  /** Of its valid CVEs, not only that of the decision; null if none has a forecast. */
+  /** Of the valid CVEs of its failures, not only that of the decision; null if none has a forecast. */
   greatestEpss: number | null;
 }
 
@@ -64,9 +70,10 @@ const POC_EPSS = 0.1;
 const TOTAL_SEVERITY = 9;
 
 /**
- * The decision on a finding: the greatest one of its valid CVEs. Among equals, that of a CVE that is known to be
- * exploited, by ransomware first, then by the earliest day of a remedy; then that of the smallest id. Null if the
- * finding neither counts nor is not assessed in an open failing period, or has no valid CVE.
+ * The decision on a finding: the greatest one of the valid CVEs of its failures, each with the vector of the failure.
+ * Among equals, that of a CVE that is known to be exploited, by ransomware first, then by the earliest day of a remedy;
+ * then that of the smallest id. Null if the finding neither counts nor is not assessed in an open failing period, or no
+ * failure has a valid CVE.
  */
 export function findingDecision(
   finding: AssessedFinding,
@@ -75,15 +82,18 @@ export function findingDecision(
   at: number,
 ): FindingDecision | null {
   if (!isDecidedOn(finding) || !isActive(finding, at)) return null;
-  const { cves } = validMappings(finding, catalogue.techniqueOf, catalogue.cveStateOf);
-  const vector = vectorFactsOf(finding.severity);
-  const { class: reach } = assetReach(asset);
-  const shared = {
-    automatable: reach !== 'inside' && (vector?.isAutomatable ?? false),
-    technicalImpact: isTotal(finding, vector) ? ('total' as const) : ('partial' as const),
-    mission: missionOf(asset),
-  };
-  const decisions = cves.map((cve) => cveDecision(cve, shared, vector, catalogue));
+  const isReachable = assetReach(asset).class !== 'inside';
+  const mission = missionOf(asset);
+  const { failures } = mappingsOf(finding, catalogue);
+  const decisions = finding.failures.flatMap((failure, i) => {
+    const vector = vectorFactsOf(failure.severity);
+    const shared = {
+      automatable: isReachable && (vector?.isAutomatable ?? false),
+      technicalImpact: isTotal(failure, vector) ? ('total' as const) : ('partial' as const),
+      mission,
+    };
+    return failures[i]!.cves.map((cve) => cveDecision(cve, shared, vector, catalogue));
+  });
   const worst = decisions.reduce<CveDecision | null>(
     (before, one) => (before && compare(before, one) <= 0 ? before : one),
     null,
@@ -96,7 +106,8 @@ const isDecidedOn = ({ state, isPeriodOpen }: AssessedFinding): boolean =>
   state === 'Failed' || (state === 'NotAssessed' && isPeriodOpen);
 
 /** At most 0 if the first goes before or equals the second. */
-const compare = (a: CveDecision, b: CveDecision): number => rank(b) - rank(a) || compareKnown(a.kev, b.kev);
+const compare = (a: CveDecision, b: CveDecision): number =>
+  rank(b) - rank(a) || compareKnown(a.kev, b.kev) || (a.cve <= b.cve ? 0 : 1);
 
 const rank = ({ decision }: CveDecision) => SSVC_DECISIONS.indexOf(decision);
 
@@ -115,7 +126,7 @@ function cveDecision(
   return { decision: ssvcDecision(inputs), cve, epss, kev, ...inputs };
 }
 
-const isTotal = ({ severity }: AssessedFinding, vector: VectorFacts | null) =>
+const isTotal = ({ severity }: FailureFacts, vector: VectorFacts | null) =>
   vector ? vector.isImpactTotal : severity.value >= TOTAL_SEVERITY;
 
 export function missionOf(asset: ThreatenedAsset): SsvcInputs['mission'] {

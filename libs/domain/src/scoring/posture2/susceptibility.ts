@@ -29,6 +29,15 @@ export function controlVerdict(finding: AssessedFinding, at: number): ControlVer
   return finding.lastVerdict === 'passed' ? 'passing' : null;
 }
 
+/** What a control covers: a failing one what fails, a passing one all. */
+export const coveredTechniques = (
+  { techniques, failures }: CoveredBy & { failures: readonly CoveredBy[] },
+  verdict: ControlVerdict,
+): readonly string[] =>
+  verdict === 'failing' ? failures.flatMap((failure) => failure.techniques) : techniques;
+
+type CoveredBy = Pick<AssessedFinding, 'techniques'>;
+
 /** The smallest two ids of the findings that cover something. */
 type Coverers = readonly [first: string, second?: string];
 

@@ -1,7 +1,7 @@
 import { type Mappings, validMappings } from '../valid-mappings.ts';
 import { type BaseHazard, cveBaseHazard, unforecastBaseHazard } from './base-hazard.ts';
 import { evidenceHazard, tacticWeight as tacticWeightOf } from './evidence.ts';
-import type { AssessedFinding, ThreatCatalogue, ThreatenedAsset } from './facts.ts';
+import type { AssessedFinding, FailureFacts, ThreatCatalogue, ThreatenedAsset } from './facts.ts';
 import { impactOf } from './impact.ts';
 import { productDivided } from './integers.ts';
 import type { Interval } from './interval.ts';
@@ -38,9 +38,13 @@ export const assetContext = (
   ...given,
 });
 
-/** One valid CVE of a counted finding, or its techniques if it has no valid CVE. */
+/**
+ * One valid CVE of a counted finding, or the techniques of its failures without a valid CVE: of the failure that gives it
+ * the greatest hazard, with the greatest impact of all.
+ */
 export interface Weakness {
   finding: AssessedFinding;
+  failure: FailureFacts;
   /** The CVE, else the id of the finding: the same key counts once on an asset. */
   key: string;
   cve: string | null;
@@ -79,46 +83,105 @@ export interface FindingThreats {
 const NOTHING: FindingThreats = { isMapped: false, isVectorMalformed: false, weaknesses: [], evidence: null };
 const MAPPED: FindingThreats = { ...NOTHING, isMapped: true };
 
-/** The valid ones of a finding. */
-export const mappingsOf = (finding: AssessedFinding, { techniqueOf, cveStateOf }: ThreatCatalogue) =>
-  validMappings(finding, techniqueOf, cveStateOf);
+/** The valid ones of a finding, and of each of its failures. */
+export interface FindingMappings extends Mappings {
+  failures: readonly Mappings[];
+}
+
+export function mappingsOf(
+  finding: AssessedFinding,
+  { techniqueOf, cveStateOf }: ThreatCatalogue,
+): FindingMappings {
+  const valid = (given: Mappings) => validMappings(given, techniqueOf, cveStateOf);
+  const whole = valid(finding);
+  const isWhole = ({ cves, techniques }: Mappings) =>
+    cves === finding.cves && techniques === finding.techniques;
+  return { ...whole, failures: finding.failures.map((one) => (isWhole(one) ? whole : valid(one))) };
+}
 
 /** Of one finding with these valid mappings; whether it is active is not asked here. */
 export function threatsOf(
   finding: AssessedFinding,
-  { cves, techniques }: Mappings,
+  mappings: FindingMappings,
   context: AssetContext,
 ): FindingThreats {
-  if (cves.length + techniques.length === 0) return NOTHING;
+  if (mappings.cves.length + mappings.techniques.length === 0) return NOTHING;
   if (finding.state !== 'Failed') return MAPPED;
-  const vector = vectorFactsOf(finding.severity);
-  const isDetection = finding.type === 'edr' && techniques.length > 0;
+  const vectors = finding.failures.map(({ severity }) => vectorFactsOf(severity));
+  const techniques = failingTechniques(mappings);
+  const weaknesses = finding.failures.flatMap((failure, i) =>
+    weaknessesOf({ finding, failure }, mappings.failures[i]!, vectors[i]!, context),
+  );
   return {
     isMapped: true,
-    isVectorMalformed: vector === null && finding.severity.vector !== null,
-    weaknesses:
-      cves.length === 0 && !isDetection
-        ? [techniqueWeakness(finding, techniques, vector, context)]
-        : cves.map((cve) => cveWeakness(cve, finding, techniques, vector, context)),
-    evidence: isDetection ? evidenceOf(finding, techniques, context) : null,
+    isVectorMalformed: finding.failures.some(
+      ({ severity }, i) => vectors[i] === null && severity.vector !== null,
+    ),
+    weaknesses: finding.failures.length === 1 ? weaknesses : greatestOf(weaknesses),
+    evidence:
+      finding.type === 'edr' && techniques.length > 0 ? evidenceOf(finding, techniques, context) : null,
   };
+}
+
+/** Those of the failures, without repeats, sorted if they are. */
+function failingTechniques({ failures }: FindingMappings): readonly string[] {
+  if (failures.length === 1) return failures[0]!.techniques;
+  return [...new Set(failures.flatMap(({ techniques }) => techniques))].sort();
+}
+
+/** A failure of a finding. */
+type Failing = Pick<Weakness, 'finding' | 'failure'>;
+
+function weaknessesOf(
+  failing: Failing,
+  { cves, techniques }: Mappings,
+  vector: VectorFacts | null,
+  context: AssetContext,
+): Weakness[] {
+  if (cves.length > 0) return cves.map((cve) => cveWeakness(cve, failing, techniques, vector, context));
+  const isTechniqueOnly = techniques.length > 0 && failing.finding.type !== 'edr';
+  return isTechniqueOnly ? [techniqueWeakness(failing, techniques, vector, context)] : [];
+}
+
+/** Each key once, with the greatest hazard and the greatest impact, each for itself. */
+function greatestOf(weaknesses: readonly Weakness[]): Weakness[] {
+  const byKey = new Map<string, Weakness>();
+  for (const one of weaknesses) {
+    const known = byKey.get(one.key) ?? one;
+    const impact = Math.max(known.impact, one.impact);
+    byKey.set(one.key, { ...(one.hazard > known.hazard ? one : known), impact });
+  }
+  return [...byKey.values()];
 }
 
 function cveWeakness(
   cve: string,
-  finding: AssessedFinding,
+  { finding, failure }: Failing,
   given: readonly string[],
   vector: VectorFacts | null,
   context: AssetContext,
 ): Weakness {
   const { catalogue } = context;
   const techniques = given.length > 0 ? given : techniquesOfCve(cve, vector, catalogue);
-  const base = cveBaseHazard(cve, finding.severity.value, vector, catalogue);
+  const base = cveBaseHazard(cve, failure.severity.value, vector, catalogue);
   const reachRow = vectorReachRow(vector, context.reach);
   const { reach, controlFactor, hazard } = exposure(base, reachRow, finding, techniques, context);
-  const impact = impactOf(finding.severity, vector, context.asset);
+  const impact = impactOf(failure.severity, vector, context.asset);
   // One literal: this is made for every CVE that is scored, and spreading costs more than all arithmetic.
-  return { finding, key: cve, cve, techniques, vector, base, reachRow, reach, controlFactor, hazard, impact };
+  return {
+    finding,
+    failure,
+    key: cve,
+    cve,
+    techniques,
+    vector,
+    base,
+    reachRow,
+    reach,
+    controlFactor,
+    hazard,
+    impact,
+  };
 }
 
 function techniquesOfCve(cve: string, vector: VectorFacts | null, { techniquesOfCve }: ThreatCatalogue) {
@@ -127,19 +190,19 @@ function techniquesOfCve(cve: string, vector: VectorFacts | null, { techniquesOf
 }
 
 function techniqueWeakness(
-  finding: AssessedFinding,
+  { finding, failure }: Failing,
   techniques: readonly string[],
   vector: VectorFacts | null,
   context: AssetContext,
 ): Weakness {
-  const base = unforecastBaseHazard(finding.severity.value, null);
+  const base = unforecastBaseHazard(failure.severity.value, null);
   const reachRow = techniqueReachRow(tacticsOf(techniques, context.catalogue));
   const { reach, controlFactor, hazard } = exposure(base, reachRow, finding, techniques, context);
-  const impact = impactOf(finding.severity, vector, context.asset);
-  const { id: key } = finding;
+  const impact = impactOf(failure.severity, vector, context.asset);
   return {
     finding,
-    key,
+    failure,
+    key: finding.id,
     cve: null,
     techniques,
     vector,

@@ -22,9 +22,9 @@ const SUBJECT = threatenedSubject([
 const tried = (change: Parameters<typeof applyWhatIf>[1]) =>
   Object.fromEntries(
     applyWhatIf(SUBJECT, change, threatCatalogueOf(), AT).findings.map(
-      ({ id, state, lastVerdict, cves, detections }) => [
+      ({ id, state, lastVerdict, failures, detections }) => [
         id,
-        [state, lastVerdict, detections.length, ...cves],
+        [state, lastVerdict, detections.length, ...failures.flatMap(({ cves }) => cves)],
       ],
     ),
   );
@@ -59,6 +59,19 @@ describe('what-if of posture-2', () => {
       f2: ['Failed', 'failed', 0, OTHER],
       f4: ['Failed', 'failed', 1],
     });
+  });
+
+  it('passes the failing instances without another valid CVE', () => {
+    const { severity } = assessedFinding('f1');
+    const failures = [[CVE], [CVE, OTHER], []].map((cves) => ({ severity, cves, techniques: ['T1059'] }));
+    const control = assessedFinding('f1', { type: 'ca', cves: [CVE, OTHER], failures });
+    const [after] = applyWhatIf(
+      threatenedSubject([control]),
+      { fixedCves: new Set([CVE]) },
+      threatCatalogueOf(),
+      AT,
+    ).findings;
+    expect(after).toMatchObject({ state: 'Failed', failures: [{ cves: [OTHER] }, { cves: [] }] });
   });
 
   it('leaves the given asset as it is', () => {

@@ -1,7 +1,7 @@
 import { isActive } from '../scoring-facts.ts';
 import { validMappings } from '../valid-mappings.ts';
 import type { WhatIf } from '../what-if.ts';
-import type { AssessedFinding, ThreatCatalogue, ThreatenedSubject } from './facts.ts';
+import type { AssessedFinding, FailureFacts, ThreatCatalogue, ThreatenedSubject } from './facts.ts';
 
 /**
  * An asset as it would be, ready to be scored at the same instant. Only Failed findings that have not ended by then
@@ -28,12 +28,15 @@ function changed(
   if (accepted?.has(finding.id)) return { ...finding, state: 'AcceptedFailed' };
   const isFixed = (cve: string) => fixedCves?.has(cve) ?? false;
   if (!finding.cves.some(isFixed)) return finding;
-  const { cves, techniques } = validMappings(finding, catalogue.techniqueOf, catalogue.cveStateOf);
-  if (cves.length === 0) return finding;
-  const isDetection = finding.type === 'edr' && techniques.length > 0;
-  // A patch does not undo a detection: it is evidence without the CVE, too.
-  if (cves.every(isFixed) && !isDetection) return passed(finding);
-  return { ...finding, cves: finding.cves.filter((cve) => !isFixed(cve)) };
+  const failures = finding.failures.flatMap((failure): FailureFacts[] => {
+    const { cves, techniques } = validMappings(failure, catalogue.techniqueOf, catalogue.cveStateOf);
+    if (!cves.some(isFixed)) return [failure];
+    const isDetection = finding.type === 'edr' && techniques.length > 0;
+    // A patch does not undo a detection: it is evidence without the CVE, too.
+    if (cves.every(isFixed) && !isDetection) return [];
+    return [{ ...failure, cves: failure.cves.filter((cve) => !isFixed(cve)) }];
+  });
+  return failures.length > 0 ? { ...finding, failures } : passed(finding);
 }
 
 const passed = (finding: AssessedFinding): AssessedFinding => ({

@@ -28,7 +28,7 @@ export function whyWeakness(
   );
 }
 
-function whyBase({ cve, vector, finding, base: { epss, kev } }: Weakness): string {
+function whyBase({ cve, vector, failure: { severity }, base: { epss, kev } }: Weakness): string {
   const known = [
     ...(epss ? [`EPSS of ${epss.date} is ${epss.probability}`] : []),
     ...(kev ? [`in KEV since ${kev.dateAdded}${kev.isUsedByRansomware ? ', used by ransomware' : ''}`] : []),
@@ -39,8 +39,8 @@ function whyBase({ cve, vector, finding, base: { epss, kev } }: Weakness): strin
     const obstacles = vector.obstacles === 1 ? '1 obstacle' : `${vector.obstacles} obstacles`;
     return `${unknown}, ${obstacles} in the CVSS vector`;
   }
-  const malformed = finding.severity.vector !== null && !vector ? ', malformed CVSS vector' : '';
-  return `${unknown}, severity ${finding.severity.value}${malformed}`;
+  const malformed = severity.vector !== null && !vector ? ', malformed CVSS vector' : '';
+  return `${unknown}, severity ${severity.value}${malformed}`;
 }
 
 /** Why a detection has its hazard, in words with all inputs. @param at epoch ms */

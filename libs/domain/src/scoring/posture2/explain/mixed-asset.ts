@@ -1,13 +1,12 @@
 import type { Moment } from '../../explain/moment.ts';
-import type { Mappings } from '../../valid-mappings.ts';
 import { type AssetThreats, controlsOf, threatsIn } from '../asset-threats.ts';
 import { AGE_STEP_MS } from '../evidence.ts';
 import type { AssessedFinding, ThreatCatalogue, ThreatenedAsset, ThreatenedSubject } from '../facts.ts';
 import { IMPACT_MAX } from '../impact.ts';
 import { square } from '../risk-sums.ts';
-import { type Controls, controlVerdict } from '../susceptibility.ts';
+import { type Controls, controlVerdict, coveredTechniques } from '../susceptibility.ts';
 import type { Targeting } from '../targeting.ts';
-import { assetContext, mappingsOf } from '../weakness.ts';
+import { assetContext, type FindingMappings, mappingsOf } from '../weakness.ts';
 import { type ExactScore, exactScore } from './exact-score.ts';
 import { BITS, type Mixture, type Party, sideOf, without } from './parties.ts';
 
@@ -33,7 +32,7 @@ export class MixedAsset {
   private readonly mask: Mixture;
   private readonly threats = new Map<Mixture, AssetThreats>();
   private readonly scores = new Map<Mixture, ExactScore>();
-  private readonly mappings = new Map<Mixture, Mappings[]>();
+  private readonly mappings = new Map<Mixture, FindingMappings[]>();
   private readonly controls = new Map<Mixture, Controls>();
   private readonly evidence = new Map<Mixture, MixedThreats['evidence']>();
 
@@ -136,7 +135,7 @@ export class MixedAsset {
   }
 
   /** The valid mappings of the findings on the side of this party. */
-  private mappingsOf(mixture: Mixture, party: 'findings' | 'controls'): Mappings[] {
+  private mappingsOf(mixture: Mixture, party: 'findings' | 'controls'): FindingMappings[] {
     const side = sideOf(mixture, party);
     const place = side * BITS.findings + sideOf(mixture, 'catalogue') * BITS.catalogue;
     let mappings = this.mappings.get(place);
@@ -186,7 +185,8 @@ const controlsText = ({ findings }: ThreatenedSubject, at: number): string =>
   findings
     .flatMap((finding) => {
       const verdict = controlVerdict(finding, at);
-      return verdict ? [JSON.stringify([finding.id, verdict, [...finding.techniques].sort()])] : [];
+      if (!verdict) return [];
+      return [JSON.stringify([finding.id, verdict, [...coveredTechniques(finding, verdict)].sort()])];
     })
     .sort()
     .join();
