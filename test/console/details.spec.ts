@@ -103,7 +103,7 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'an asset and a finding', () =
         await bars.first().getByText(greatest.why, { exact: false }).waitFor();
         await bars
           .first()
-          .getByText(`${greatest.share.toFixed(1)} points`)
+          .getByText(`${greatest.share.toFixed(2)} points`)
           .waitFor();
         await section(page, 'Risk over time')
           .getByRole('img', { name: /^Risk score over time/ })

@@ -62,7 +62,7 @@ export function AssetContributions({ contributions, total, onMore, isLoading }: 
 }
 
 function Share({ of: share }: { of: number }) {
-  const points = fixed(share);
+  const points = fixed(share, 2);
   return (
     <Trans>
       <b>{points}</b> points

@@ -11,6 +11,7 @@ import { SCORE_SETTINGS_ADDRESS, scoreSettingName, scoreSettingWords } from '../
 import { withStateNames } from '../parts/state.tsx';
 import { Answered } from '../parts/states.tsx';
 import { useShownPart } from '../parts/use-shown-part.tsx';
+import { signed } from '../risk/signed.ts';
 import { useMoment } from '../risk/use-moment.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { localInput, ownZoneNote } from '../time/local-input.ts';
@@ -181,7 +182,5 @@ const Points = ({ of: share }: { of: number }) => (
   </span>
 );
 
-const scoreWords = (score: number | null): string => (score === null ? t`no score` : fixed(score));
-
-const signed = (points: number): string =>
-  `${points > 0 ? '+' : points < 0 ? '−' : ''}${fixed(Math.abs(points), 2)}`;
+/** With two decimals, as the points between them. */
+const scoreWords = (score: number | null): string => (score === null ? t`no score` : fixed(score, 2));

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { fixed, number } from '../language/format.ts';
 import classes from './badges.module.css';
+import { percentDigits } from './digits.ts';
 
 export type Band = 'critical' | 'high' | 'medium' | 'low';
 
@@ -24,14 +25,9 @@ export function Score({ value }: { value: number | null }) {
 /** A probability from 0 to 1 in percent. Two digits if it is small: likelihoods of posture-2 can be. */
 export function probabilityText(probability: number | null): string {
   if (probability === null) return '–';
-  const amount = percentsText(probability * 100);
+  const percents = probability * 100;
+  const amount = number(percents, percentDigits(percents));
   return t({ message: `${amount} %`, comment: 'A probability in percent' });
-}
-
-function percentsText(percents: number): string {
-  if (percents === 0) return number(0);
-  if (percents < 0.01) return number(percents, { maximumSignificantDigits: 2 });
-  return fixed(percents, percents < 1 ? 2 : 1);
 }
 
 /** The least and the greatest plausible probability, in percent. */

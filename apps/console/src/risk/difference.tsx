@@ -1,8 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
+import { changeDigits } from '../parts/digits.ts';
+import { directionOf, exactDirectionOf } from './direction.ts';
 import classes from './signed.module.css';
-import { directionOf, signed } from './signed.ts';
+import { signed } from './signed.ts';
 
 /**
  * Difference from the previous day, with sign, arrow and colour.
@@ -25,7 +27,7 @@ export function Difference({
         {note}
       </Text>
     );
-  const direction = directionOf(by);
+  const direction = unit === 'points' ? directionOf(by) : exactDirectionOf(by);
   if (direction === 'same')
     return (
       <Text size="sm" c="dimmed">
@@ -34,7 +36,8 @@ export function Difference({
     );
   const change = (
     <span className={classes.signed} data-direction={direction}>
-      <span aria-hidden>{direction === 'up' ? '▲' : '▼'}</span> {signed(by)}
+      <span aria-hidden>{direction === 'up' ? '▲' : '▼'}</span>{' '}
+      {unit === 'points' ? signed(by) : signed(by, changeDigits(by))}
     </span>
   );
   return (

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Box, Flex, Group, Paper, Stack, Text } from '@mantine/core';
 import { fixed, number } from '../language/format.ts';
+import { TWO_DIGITS } from '../parts/digits.ts';
 import { LikelihoodParts } from '../parts/likelihood-parts.tsx';
 import { bandOf, percentRange, probabilityText } from '../parts/score.tsx';
 import { Difference } from './difference.tsx';
@@ -114,7 +115,7 @@ function chanceWords({ likelihood, expectedCompromised }: Risk): string {
   return t`Likelihood that at least one asset is compromised within 30 days, ${range}. Expected compromised assets: ${best} (${low} to ${high}).`;
 }
 
-const countText = (count: number): string => number(Number(count.toPrecision(2)));
+const countText = (count: number): string => number(count, TWO_DIGITS);
 
 const notComparable = (model: string): string => t`not comparable: ${model} on the previous day`;
 

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
+import { directionOf } from './direction.ts';
 import classes from './ranked.module.css';
 import signs from './signed.module.css';
-import { directionOf, signed } from './signed.ts';
+import { signed } from './signed.ts';
 
 /** A ranked list of changes. @param isWide for figures that are longer than points of the score */
 export function Ranked({
