@@ -1120,6 +1120,37 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
     }
   });
 
+  it('recipients that a limited user has chosen get all findings only if the user who sees more says so', async () => {
+    const scopes = ['findings:read', 'assets:read', 'webhooks:read', 'webhooks:write'];
+    const { token } = await send('POST', '/api/v3/tokens', { name: 'desk', scopes, departments: ['Sales'] });
+    const given = { name: 'Desk', report: 'technical', cron: '0 8 1 * *' };
+    const webhook = { url: 'https://partner.example/reports', secret: `whsec_${'A'.repeat(43)}=` };
+    const body = JSON.stringify({ ...given, webhook });
+    const added = await ApiClient.withToken(site.url, token).request(
+      'POST',
+      '/api/v3/report-schedules',
+      body,
+    );
+    const path = `/api/v3/report-schedules/${added.body.id}`;
+    const page = await site.open('/settings/reports');
+    await press(page, 'Change Desk');
+    await dialog(page).getByLabel('Time', { exact: true }).fill('07:00');
+    const change = () => dialog(page).getByRole('button', { name: 'Change' }).click();
+    await change();
+    await dialog(page).getByText('sees fewer departments or locations than you').waitFor();
+    expect(await site.client.get(path)).toMatchObject({ owner: 'token:desk', cron: '0 8 1 * *' });
+    await dialog(page).getByLabel('Send these recipients all that I may see').check();
+    await site.look(page, 'settings-report-recipients');
+    await change();
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await site.client.get(path)).toMatchObject({
+      owner: ADMIN.username,
+      cron: '0 7 1 * *',
+      webhook: { url: webhook.url },
+    });
+    await site.client.request('DELETE', path);
+  });
+
   it('webhooks keep tickets in GitHub, and show what became of them', async () => {
     const github = await GithubServer.start();
     try {

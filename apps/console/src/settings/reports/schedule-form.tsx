@@ -88,6 +88,7 @@ export function ScheduleForm({
   isBusy,
   onSubmit,
   onClose,
+  children,
 }: {
   title: ReactNode;
   act: string;
@@ -99,6 +100,7 @@ export function ScheduleForm({
   isBusy: boolean;
   onSubmit: (given: ScheduleFields) => void;
   onClose: () => void;
+  children?: ReactNode;
 }) {
   const [given, setGiven] = useKept(
     draft,
@@ -196,6 +198,7 @@ export function ScheduleForm({
               dir="ltr"
             />
           )}
+          {children}
           <FormButtons act={act} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
