@@ -25,7 +25,7 @@ import {
   SealedSettings,
   type SiteChannels,
 } from './sealed-settings.service.ts';
-import { nextCheck, sendingTime } from './sending-times.ts';
+import { nextCheck, sendingTimeAfterChange } from './sending-times.ts';
 
 const TEST_INTERVAL_MS = 60_000;
 
@@ -133,8 +133,9 @@ export class NotificationPreferences {
       ...{ kinds, teams, channel, content, schedule, weekday },
       ...{ time_zone: timeZone, daily_at: dailyAt },
       ...{ quiet_from: quiet?.from ?? null, quiet_to: quiet?.to ?? null },
-      next_check_at: new Date(nextCheck(times, now)),
-      next_message_at: waits ? new Date(sendingTime(due, now)) : null,
+      // A look that is due is made at once; one in progress has another time, so that it has no effect.
+      next_check_at: new Date(row.nextCheckAt <= now ? now : nextCheck(times, now)),
+      next_message_at: waits ? new Date(sendingTimeAfterChange(row, due, now)) : null,
     });
     // The last look says nothing of the findings of other teams.
     if (given.teams !== undefined) await new NotifiedFindingsRepository(trx).replace(personId, []);

@@ -489,7 +489,7 @@ describe('due dates and acceptances (R-NOTE-5)', () => {
     await signIn();
   });
 
-  it('are not marked as looked at, if preferences are saved during the look', async () => {
+  it('are looked at again at once, if preferences are saved during the look', async () => {
     const stored = async () => {
       const { rows } = await gateway.database.pool.query(
         `select checked_through, next_check_at,
@@ -501,15 +501,14 @@ describe('due dates and acceptances (R-NOTE-5)', () => {
     await done('PATCH', PREFERENCES, { teams: ['a'] }, viewer);
     const { look } = DueLooks.prototype;
     let saved: object | undefined;
-    let isWritten = false;
+    let beforeSecond: object | undefined;
     const looks = jest.spyOn(DueLooks.prototype, 'look').mockImplementation(async function (
       this: DueLooks,
       ...given
     ) {
-      // The next person's turn comes when the look before is written.
-      isWritten = saved !== undefined;
+      if (given[1].teams.length === 2) beforeSecond ??= await stored();
       const found = await look.apply(this, given);
-      if (given[1].teams.length === 0) return found;
+      if (given[1].teams.length !== 1) return found;
       const person = await gateway.client('viewer');
       await done('PATCH', PREFERENCES, { teams: ['a', 'b'], dailyAt: '17:00' }, person);
       saved = await stored();
@@ -523,8 +522,8 @@ describe('due dates and acceptances (R-NOTE-5)', () => {
       );
       now += DAY_MS;
       await signIn();
-      await until('the look after it', async () => isWritten);
-      expect(await stored()).toEqual(saved);
+      await until('the second look', async () => Number((await stored()).checked_through) === now);
+      expect(beforeSecond).toEqual(saved);
     } finally {
       looks.mockRestore();
       now -= DAY_MS;
@@ -643,6 +642,27 @@ describe('messages (R-NOTE-6, R-NOTE-7)', () => {
     expect(await next()).toBe(`${at}18:00:00.000Z`);
     await done('PATCH', PREFERENCES, { channel: null }, viewer);
     expect(await next()).toBeNull();
+  });
+
+  it('are not postponed by preferences that do not concern their time', async () => {
+    now = atTenNextDay();
+    await signIn();
+    await done('PATCH', SETTINGS, byMail());
+    const tomorrow = now + DAY_MS - 10 * HOUR_MS;
+    const weekday = new Date(tomorrow).getUTCDay() || 7;
+    const weekly = { schedule: 'weekly', weekday, dailyAt: '06:00', quiet: { from: '19:00', to: '07:30' } };
+    const given = { channel: 'email', address: 'vi@example.com', timeZone: 'UTC' };
+    await done('PATCH', PREFERENCES, { ...given, ...weekly }, viewer);
+    const [finding] = await findings();
+    await mention(finding.id, 'viewer');
+    await notified(viewer, 1);
+    const nextMessageAt = new Date(tomorrow + 7.5 * HOUR_MS).toISOString();
+    expect(await viewer.get(PREFERENCES)).toMatchObject({ nextMessageAt });
+    now = tomorrow + 6.5 * HOUR_MS;
+    await signIn();
+    expect(await done('PATCH', PREFERENCES, { kinds: ['mentioned'] }, viewer)).toMatchObject({
+      nextMessageAt,
+    });
   });
 
   it('of a daily digest contain what the look of the same time finds', async () => {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { afterQuiet, GATHER_MS, nextCheck, type SendingTimes, sendingTime } from './sending-times.ts';
+import {
+  afterQuiet,
+  GATHER_MS,
+  nextCheck,
+  type SendingTimes,
+  sendingTime,
+  sendingTimeAfterChange,
+} from './sending-times.ts';
 
 const BERLIN = 'Europe/Berlin';
 const NIGHT = { from: '22:00', to: '07:00' };
@@ -30,6 +37,38 @@ describe('when a message is sent (R-NOTE-6)', () => {
     expect(iso(sendingTime(night, at('2026-06-01T12:00:00Z')))).toBe('2026-06-01T12:00:30.000Z');
     const early = times({ schedule: 'daily', dailyAt: '05:30', quiet: NIGHT });
     expect(iso(sendingTime(early, at('2026-06-01T12:00:00Z')))).toBe('2026-06-02T05:00:00.000Z');
+  });
+});
+
+describe('when what waits is sent after preferences were saved (R-NOTE-6)', () => {
+  /** Mondays at 6:00, which are quiet. */
+  const weekly = times({ schedule: 'weekly', dailyAt: '06:00', quiet: NIGHT });
+  const END = '2026-06-01T05:00:00.000Z';
+  const sentAt = (before: SendingTimes, planned: string, changes: Partial<SendingTimes>, now: string) =>
+    iso(
+      sendingTimeAfterChange({ ...before, nextMessageAt: at(planned) }, { ...before, ...changes }, at(now)),
+    );
+
+  it('a digest that waits for the end of quiet hours is not postponed to the next one', () => {
+    expect(sentAt(weekly, END, {}, '2026-06-01T04:30:00Z')).toBe(END);
+    expect(sentAt(weekly, END, { quiet: null }, '2026-06-01T04:30:00Z')).toBe(END);
+    const longer = { quiet: { from: '22:00', to: '09:00' } };
+    expect(sentAt(weekly, END, longer, '2026-06-01T04:30:00Z')).toBe('2026-06-01T07:00:00.000Z');
+  });
+
+  it('a message that is due already is not postponed, whatever was saved', () => {
+    const now = '2026-06-01T05:00:01.000Z';
+    expect(sentAt(weekly, END, { schedule: 'daily', dailyAt: '12:00' }, now)).toBe(now);
+  });
+
+  it('otherwise at the next time, and without the former quiet hours', () => {
+    const monday = '2026-06-01T08:00:00Z';
+    expect(sentAt(weekly, '2026-06-08T05:00:00Z', { schedule: 'immediate' }, monday)).toBe(
+      '2026-06-01T08:00:30.000Z',
+    );
+    expect(sentAt(weekly, '2026-06-08T05:00:00Z', { weekday: 3 }, monday)).toBe('2026-06-03T05:00:00.000Z');
+    const immediate = times({ quiet: NIGHT });
+    expect(sentAt(immediate, END, { quiet: null }, '2026-06-01T01:00:00Z')).toBe('2026-06-01T01:00:30.000Z');
   });
 });
 

@@ -28,6 +28,23 @@ export function sendingTime(times: SendingTimes, at: number): number {
   return afterQuiet(times, nextOf(dailyAt, timeZone, at, days));
 }
 
+const TIMES_OF_DIGESTS = ['schedule', 'timeZone', 'dailyAt', 'weekday'] as const;
+
+/**
+ * When what waits is sent after its person has saved preferences: not later than planned if digests keep their times, or if
+ * it is due already.
+ */
+export function sendingTimeAfterChange(
+  { nextMessageAt: planned, ...before }: SendingTimes & { nextMessageAt: number | null },
+  after: SendingTimes,
+  now: number,
+): number {
+  const next = sendingTime(after, now);
+  if (planned === null) return next;
+  const isKept = planned <= now || TIMES_OF_DIGESTS.every((name) => before[name] === after[name]);
+  return isKept ? Math.min(next, afterQuiet(after, Math.max(planned, now))) : next;
+}
+
 /** The instant itself, or the end of the quiet hours that it is in. */
 export function afterQuiet(
   { timeZone, quiet }: Pick<SendingTimes, 'timeZone' | 'quiet'>,
