@@ -11,7 +11,7 @@ export class AcceptancesRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /**
-   * Visible findings whose acceptance ends after one instant and until another (epoch ms), the first ones first, and that the
+   * Visible findings whose acceptance ends after one instant and until another (epoch ms), the latest first, and that the
    * person accepted or is responsible for. `at` is the end.
    * @param names of the person as they are stored
    */
@@ -38,7 +38,7 @@ export class AcceptancesRepository {
          ],
          sql` and `,
        )}
-       order by ${end}, f.asset_no, f.finding_no limit ${limit}`.execute(this.db);
+       order by ${end} desc, f.asset_no, f.finding_no limit ${limit}`.execute(this.db);
     return found;
   }
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { notificationAddressPlace, Vault } from '#libs/vault';
+import { ALL_ROWS } from '#libs/tables';
+import { notificationAddressPlace, notificationSettingsPlace, Vault } from '#libs/vault';
 import { textOf } from '../../../../test/fixtures/reports/mail-parts.ts';
 import { MailServer } from '../../../../test/fixtures/tickets/mail-server.ts';
 import { ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
@@ -9,6 +10,7 @@ import { seenStatements } from '../../../../test/support/seen-statements.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 import { WebhookReceiver } from '../../../../test/support/webhook-receiver.ts';
+import { AcceptancesRepository } from './acceptances.repository.ts';
 import { DueLooks } from './due-looks.service.ts';
 import type { NotificationDto } from './notification.dto.ts';
 import { NotificationsRepository } from './notifications.repository.ts';
@@ -529,6 +531,21 @@ describe('due dates and acceptances (R-NOTE-5)', () => {
       now -= DAY_MS;
       await signIn();
     }
+  });
+
+  it('are acceptances with the latest ends, of which there are more than a look reads', async () => {
+    const accepted = await findings(3);
+    const ends = [20, 21, 22].map((days) => now + days * DAY_MS);
+    for (const [i, { id }] of accepted.entries()) {
+      await act(id, 'accept', { rationale: 'x', until: new Date(ends[i]!).toISOString() });
+    }
+    const whose = { names: ['analyst'], assignee: { keys: [], rules: [] }, rows: ALL_ROWS };
+    const found = await new AcceptancesRepository(gateway.database.db).ending(
+      [ends[0]! - 1, ends[2]!],
+      whose,
+      2,
+    );
+    expect(found).toEqual([2, 1].map((i) => ({ id: accepted[i].id, at: ends[i] })));
   });
 
   it('are looked at once a day by a site that was restored, whose times have microseconds', async () => {
