@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CalledBy, type LimitedCaller } from '../auth/caller.ts';
 import { RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
@@ -30,6 +30,10 @@ export class NotificationSettingsController {
       'People choose one of the configured channels themselves. Addresses that are no longer permitted get no more messages.',
   })
   @ApiOkResponse({ type: NotificationSettingsDto })
+  @ApiConflictResponse({
+    description:
+      'The stored settings cannot be read with the secret key of the gateway, and fields are omitted',
+  })
   change(
     @Body() changes: ChangeNotificationSettingsDto,
     @Query(NoQueryPipe) _query: object,

@@ -1,4 +1,4 @@
-import { BadRequestException, Inject, Injectable } from '@nestjs/common';
+import { BadRequestException, ConflictException, Inject, Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
@@ -40,14 +40,14 @@ export class NotificationSettingsService {
     }
   }
 
-  /** @throws BadRequestException */
+  /** @throws BadRequestException; ConflictException if omitted fields cannot be read */
   async change(changes: ChangeNotificationSettingsDto, caller: Caller): Promise<NotificationSettingsDto> {
     if (Object.values(changes).every((value) => value === undefined)) {
       throw new BadRequestException('the body must contain email, slackHosts or teamsHosts');
     }
     await this.db.transaction().execute(async (trx) => {
       await this.settings.lock(trx);
-      const before = await this.before();
+      const before = await this.before(changes);
       const { email, slackHosts = before.slackHosts, teamsHosts = before.teamsHosts } = changes;
       const after = {
         email: email === undefined ? before.email : email && mailWith(before.email, email),
@@ -59,12 +59,16 @@ export class NotificationSettingsService {
     return this.get();
   }
 
-  /** What cannot be read is entered again. */
-  private async before(): Promise<SiteChannels> {
+  /** What cannot be read is entered again: all of it, because other gateways may have the key. */
+  private async before(given: ChangeNotificationSettingsDto): Promise<SiteChannels> {
     try {
       return await this.settings.read();
     } catch (error) {
       if (!(error instanceof NotificationSecretError)) throw error;
+      const { email, slackHosts, teamsHosts } = given;
+      if ([email, slackHosts, teamsHosts].includes(undefined)) {
+        throw new ConflictException(`${error.message}, with email, slackHosts and teamsHosts`);
+      }
       return { email: null, slackHosts: [], teamsHosts: [] };
     }
   }

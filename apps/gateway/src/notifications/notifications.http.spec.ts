@@ -912,6 +912,19 @@ describe('what is configured (R-NOTE-8)', () => {
     expect(JSON.stringify(acts)).not.toMatch(/mail-password|risk@/);
   });
 
+  it('is not overwritten by a gateway that cannot read it: such a gateway requires all of it', async () => {
+    const { pool } = gateway.database;
+    await done('PATCH', SETTINGS, byMail());
+    const other = new Vault([Buffer.from('a secret of another gateway, long enough')]);
+    const content = other.seal('{}', notificationSettingsPlace());
+    await pool.query('update notification_settings set content = $1', [content]);
+    const { status, body } = await ask('PATCH', SETTINGS, { slackHosts: ['hooks.slack.com'] }, admin);
+    expect([status, body.message]).toEqual([409, expect.stringContaining('POSTURE_PREVIOUS_SECRET_KEY')]);
+    expect((await pool.query('select content from notification_settings')).rows).toEqual([{ content }]);
+    const all = { ...byMail(), slackHosts: [], teamsHosts: [] };
+    expect(await done('PATCH', SETTINGS, all)).toMatchObject({ problem: null });
+  });
+
   it('is for those who may write webhooks', async () => {
     expect((await ask('GET', SETTINGS, undefined, viewer)).status).toBe(403);
     expect((await ask('PATCH', SETTINGS, { slackHosts: [] }, analyst)).status).toBe(403);
