@@ -1104,7 +1104,7 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       await dialog(page)
         .getByText(/^severityMin Must not be greater than 10/)
         .waitFor();
-      await fill(page, 'Filter', 'severityMin=7');
+      await fill(page, 'Filter', '?state=any&severityMin=7&sort=-severity');
       await add();
       await press(page, 'I saved the secret');
       await row(page, /Technical report: severityMin=7/).waitFor();

@@ -27,6 +27,15 @@ export function usualForm(query: string): string {
   throw new BadRequestException(`query must be of at most ${QUERY_CHARACTERS_MAX} characters when encoded`);
 }
 
+/** The query of a report as the console's list of findings has it: alternatives with commas, and all states by name. */
+export function consoleForm(query: string): string {
+  const { limit: _, ...given } = parametersOf(query);
+  const shown = Object.entries({ state: 'any', ...given });
+  return new URLSearchParams(
+    shown.map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
+}
+
 /** The parameters of an address; a repeated one is a list. @throws BadRequestException as for a request's own address */
 export function parametersOf(query: string): Record<string, unknown> {
   const given = new URLSearchParams(query);

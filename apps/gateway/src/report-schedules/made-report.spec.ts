@@ -41,7 +41,7 @@ it('says that overdue findings leave out days by SSVC and KEV, as the page does'
   );
 });
 
-it('says which assets a limited owner sees', async () => {
+async function technicalReport(query: string) {
   const report = {
     ...{ request: '/api/v3/reports/technical', at: AT, slaBySeverityOnly: false, assets: [], findings: [] },
     limits: { departments: ['Sales'], locations: null },
@@ -49,11 +49,23 @@ it('says which assets a limited owner sees', async () => {
   };
   const technicals = { report: () => Promise.resolve(report) } as unknown as TechnicalReports;
   const makers = new ReportMakers({} as BoardReports, technicals);
-  const { signal } = new AbortController();
-  const { summary } = await makers.make('technical', '', Date.parse(AT), ALL_ROWS, signal);
+  return makers.make('technical', query, Date.parse(AT), ALL_ROWS, new AbortController().signal);
+}
+
+it('says which assets a limited owner sees', async () => {
+  const { summary } = await technicalReport('');
   expect(summary).toEqual([
     'Technical report as of 2026-05-31 12:00 UTC.',
     'Only departments: Sales.',
     'Findings: 0.',
   ]);
+});
+
+it.each([
+  ['', 'state=any'],
+  ['limit=50', 'state=any'],
+  ['severityMin=7&q=log4j+type%3Ava', 'state=any&severityMin=7&q=log4j+type%3Ava'],
+  ['state=Failed&state=NotAssessed&type=va,ca', 'state=Failed%2CNotAssessed&type=va%2Cca'],
+])('links to the findings that it counts in the address of the console: %s', async (query, address) => {
+  expect((await technicalReport(query)).link).toBe(`app/findings?${address}`);
 });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RowLimits } from '#libs/tables';
 import { BoardReports } from '../board-report/board-report.service.ts';
 import { boardReportPage, modelChangesOf, overdueTitleOf } from '../board-report/board-report-page.ts';
+import { consoleForm } from '../query-terms/address-query.ts';
 import { dayOf, timeOf } from '../report-pages/report-page.ts';
 import { TechnicalReports } from '../technical-report/technical-report.service.ts';
 import { limitsOf, technicalReportPage } from '../technical-report/technical-report-page.ts';
@@ -86,7 +87,7 @@ export class ReportMakers {
         ...limitsOf(report).map(([name, value]) => `${name}: ${value}.`),
         `Findings: ${total}${listed < total ? `, of which the report has the ${listed} most severe` : ''}.`,
       ],
-      link: `app/findings${query === '' ? '' : `?${query}`}`,
+      link: `app/findings?${consoleForm(query)}`,
     };
   }
 }

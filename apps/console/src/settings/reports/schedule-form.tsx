@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Checkbox, Fieldset, NativeSelect, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Api, Failure } from '../../api/client.ts';
+import { ANY_STATE } from '../../findings/finding-filter.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useKept } from '../../parts/use-kept.ts';
@@ -47,12 +48,22 @@ export const fieldsOf = ({
   ...{ user: email?.user ?? '', toWebhook: webhook !== null, webhookUrl: webhook?.url ?? '' },
 });
 
+/** Parameters of the list of findings that a report does not have. */
+const OF_THE_LIST: ReadonlySet<string> = new Set(['asOf', 'by', 'cursor', 'sort', 'view']);
+
+const reportQueryOf = (address: string): string =>
+  new URLSearchParams(
+    [...new URLSearchParams(address.trim())].filter(
+      ([name, value]) => !OF_THE_LIST.has(name) && !(name === 'state' && value === ANY_STATE),
+    ),
+  ).toString();
+
 /** Channels that are off are removed. */
 export const bodyOf = (given: ScheduleFields): Api['ChangeReportScheduleDto'] => ({
   name: given.name,
   cron: cronOf(given.when),
   timeZone: given.timeZone,
-  ...(given.report === 'technical' && { query: given.query.trim().replace(/^\?/, '') }),
+  ...(given.report === 'technical' && { query: reportQueryOf(given.query) }),
   email: given.byEmail ? { ...mailServerBody(given), to: given.to } : null,
   webhook: given.toWebhook ? { url: given.webhookUrl.trim() } : null,
 });
