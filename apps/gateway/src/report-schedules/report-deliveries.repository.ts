@@ -34,6 +34,19 @@ export class ReportDeliveriesRepository {
       .execute();
   }
 
+  /** Whether one that a user asked for is pending. */
+  async isUserWaiting(scheduleId: string): Promise<boolean> {
+    const row = await this.db
+      .selectFrom('report_deliveries')
+      .select('id')
+      .where('schedule_id', '=', scheduleId)
+      .where('cause', '=', 'user')
+      .where('status', '=', 'pending')
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   /**
    * When a schedule or a delivery is due next, in epoch ms; null: none is. From the first entries of two indexes.
    * @param settledMs how long after its time a schedule is due

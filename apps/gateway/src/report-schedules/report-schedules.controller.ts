@@ -129,6 +129,7 @@ export class ReportSchedulesController {
   })
   @ApiOkResponse({ type: ReportScheduleDto })
   @ApiNotFoundResponse(NO_SUCH)
+  @ApiConflictResponse({ description: 'The last report that a user sent is still pending' })
   send(
     @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,

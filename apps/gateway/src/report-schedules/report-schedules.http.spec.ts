@@ -219,6 +219,15 @@ it('does not end what a user sends with a schedule that is disabled already when
   expect(changed).toMatchObject({ enabled: false, last: [{ cause: 'user', status: 'pending' }] });
 });
 
+it('sends no report for a user while the last one is pending (R-SEND-7)', async () => {
+  const { id } = await add({ email: { ...EMAIL, url: 'smtp://127.0.0.1:9' } });
+  await done('POST', `${PATH}/${id}/send`);
+  const { status, body } = await ask('POST', `${PATH}/${id}/send`);
+  expect([status, body.message]).toEqual([409, expect.stringContaining('still pending')]);
+  await done('PATCH', `${PATH}/${id}`, { enabled: false });
+  await done('POST', `${PATH}/${id}/send`);
+});
+
 it('stopped schedules are counted in the metrics by reason', async () => {
   const { id } = await add();
   await gateway.database.pool.query(

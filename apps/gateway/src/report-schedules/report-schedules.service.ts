@@ -188,14 +188,18 @@ export class ReportSchedulesService {
 
   /**
    * Sends the report of a second ago, with the rights of the owner; also while the schedule is disabled.
-   * @throws NotFoundException
+   * @throws NotFoundException; ConflictException while one that a user sends is pending
    */
   async send(id: string, caller: LimitedCaller): Promise<ReportScheduleDto> {
     await this.db.transaction().execute(async (trx) => {
       const { channels, report } = found(await new ReportSchedulesRepository(trx).lock(id, caller), id);
+      const deliveries = new ReportDeliveriesRepository(trx);
+      if (await deliveries.isUserWaiting(id)) {
+        throw new ConflictException('the last report that a user sent is still pending: see its deliveries');
+      }
       const now = this.now();
       const at = now - SETTLED_MS;
-      await new ReportDeliveriesRepository(trx).add(
+      await deliveries.add(
         channels.map((channel) => ({
           ...{ id: randomUUID(), scheduleId: id, channel, at, cause: 'user', createdAt: now },
         })),
