@@ -135,7 +135,13 @@ async function swapIn(
     await swapping.query('lock table public.projection_positions in share row exclusive mode');
     // So does the scorer with these rows. Scores follow from the folded tables: all of them are processed again.
     await swapping.query('update scored_partitions set asset_sequence = 0, finding_sequence = 0');
-    await fold.allTo(await log.ends(INTAKE_TOPIC));
+    const ends = await log.ends(INTAKE_TOPIC);
+    await fold.allTo(ends);
+    // If the log has lost records, other acts get their offsets. Until the commit, no gateway notifies of acts.
+    await swapping.query(
+      'update notification_positions set log_offset = least(log_offset, ($1::bigint[])[partition + 1] - 1)',
+      [ends],
+    );
     await lockLiveTables(swapping, lockMs);
     await swapping.query(`create schema ${REPLACED}`);
     for (const { name } of FOLDED_TABLES) {

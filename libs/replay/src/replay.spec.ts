@@ -661,6 +661,19 @@ describe('posture replay', () => {
     expect(await definitions()).toEqual(defined);
   });
 
+  it('lowers positions of notifications that are after the end of a log that has lost records', async () => {
+    await appendUpload();
+    await foldAll();
+    await database.pool.query('insert into notification_positions values (0, 1000000), (1, 0)');
+    await replay();
+    const { rows } = await database.pool.query('select * from notification_positions order by partition');
+    const [end] = await log.ends(INTAKE_TOPIC);
+    expect(rows).toEqual([
+      { partition: 0, log_offset: end! - 1 },
+      { partition: 1, log_offset: 0 },
+    ]);
+  });
+
   it('has scores go that belong to no asset of the log, or to a time before it began', async () => {
     await appendUpload();
     await foldAll();
