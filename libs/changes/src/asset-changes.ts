@@ -3,6 +3,7 @@ import type { AssetChanged } from '#libs/contracts';
 import type { Schema } from '#libs/database';
 import { type AssetHistoryRow, assetChanged } from './asset-changed.ts';
 import { assertGapFree, type ChangeBounds, type HistoryRange } from './history-range.ts';
+import { historyRows } from './history-rows.ts';
 
 /**
  * The first changes of assets of a range, in order; empty only if the range has none. As `readFindingChanges`.
@@ -11,21 +12,14 @@ import { assertGapFree, type ChangeBounds, type HistoryRange } from './history-r
 export async function readAssetChanges(
   db: Kysely<Schema>,
   range: HistoryRange,
-  { changesMax, bytesMax }: ChangeBounds,
+  bounds: ChangeBounds,
 ): Promise<AssetChanged[]> {
-  const { partition, after } = range;
+  const { partition } = range;
   const { rows } = await sql<AssetHistoryRow>`
-    select h.sequence, h.at, h.change, h.cause, h.log_offset, h.state, s.last_seen
-    from (
-      select *, sum(bytes) over (order by sequence) as bytes_so_far
-      from (
-        select *, octet_length(state::text) as bytes from asset_history
-        where partition = ${partition} and sequence > ${after}
-        order by sequence limit ${changesMax}
-      ) as candidates
-    ) as h
+    select h.sequence, h.at, h.change, h.cause, h.log_offset, h.state, h.bytes, s.last_seen
+    from (${historyRows('asset_history', range, bounds)}) as h
     join asset_seen s using (partition, asset_no)
-    where s.partition = ${partition} and (h.bytes_so_far <= ${bytesMax} or h.bytes_so_far = h.bytes)
+    where s.partition = ${partition}
     order by h.sequence`.execute(db);
   assertGapFree('asset_history', range, rows);
   return rows.map((row) => assetChanged(row, partition));

@@ -4,6 +4,7 @@ import type { Schema } from '#libs/database';
 import { trimmedThrough } from '#libs/tables';
 import { type FindingHistoryRow, findingChanged } from './finding-changed.ts';
 import { assertGapFree, type ChangeBounds, type HistoryRange } from './history-range.ts';
+import { historyRows } from './history-rows.ts';
 
 /**
  * The first changes of findings of a range, in order; empty only if the range has none. Rows are visible only after
@@ -39,37 +40,17 @@ interface Row extends FindingHistoryRow {
   trimmed_through: number;
 }
 
-/**
- * With the trims in the same statement: one that is folded meanwhile would remove rows between two. The lengths of texts
- * are known only when the bodies are read: their stored sizes, which are smaller, bound how many are.
- */
-async function readRows(
-  db: Kysely<Schema>,
-  { partition, after }: HistoryRange,
-  { changesMax, bytesMax }: ChangeBounds,
-): Promise<Row[]> {
+/** With the trims in the same statement: one that is folded meanwhile would remove rows between two. */
+async function readRows(db: Kysely<Schema>, range: HistoryRange, bounds: ChangeBounds): Promise<Row[]> {
+  const { partition } = range;
   const { rows } = await sql<Row>`
     select h.sequence, h.at, h.change, h.from_state, h.to_state, h.reason, h.cause, h.log_offset, h.body, h.bytes,
            a.id as asset_id, a.name as asset_name, s.last_seen, s.expires_at,
            ${trimmedThrough(partition)} as trimmed_through
-    from (
-      select *, sum(bytes) over (order by sequence) as bytes_so_far
-      from (
-        select *, octet_length(body::text) as bytes
-        from (
-          select *, pg_column_size(body) as stored, sum(pg_column_size(body)) over (order by sequence) as stored_so_far
-          from (
-            select * from finding_history
-            where partition = ${partition} and sequence > ${after}
-            order by sequence limit ${changesMax}
-          ) as first
-        ) as candidates
-        where stored_so_far <= ${bytesMax} or stored_so_far = stored
-      ) as measured
-    ) as h
+    from (${historyRows('finding_history', range, bounds)}) as h
     join assets a using (partition, asset_no)
     join finding_seen s using (partition, asset_no, finding_no)
-    where a.partition = ${partition} and (h.bytes_so_far <= ${bytesMax} or h.bytes_so_far = h.bytes)
+    where a.partition = ${partition}
     order by h.sequence`.execute(db);
   return rows;
 }
