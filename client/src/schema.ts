@@ -8960,6 +8960,8 @@ export interface components {
              * @description Time of the erasure of the person: texts cannot be decrypted any more
              */
             erasedAt: string | null;
+            /** @description The stored asset is larger than 1 MB: what exceeds 512 KB of a list, of tags or of custom fields is left out */
+            abridged: boolean;
             /** @description Counts the changes, from 1 */
             version: number;
             /** Format: date-time */
@@ -9026,8 +9028,9 @@ export interface components {
             cves: string[];
             /** @description ATT&CK technique ids, and vendors' own */
             techniques: string[];
-            /** @description Whether it counts for scoring, by the catalogue when this was published */
+            /** @description Whether it counts for scoring if no catalogues are imported: each CVE is valid, and only the shipped techniques are known */
             counted: boolean;
+            /** @description As `counted`, without imported catalogues */
             notCountedBecause: string | null;
             instances: {
                 /** @description Empty for the only one of a singular signal */
@@ -9042,7 +9045,7 @@ export interface components {
             }[];
             /** @description Of all instances; more than are listed where `abridged` */
             instanceCount: number;
-            /** @description The finding is larger than 1 MB: evidence and tags are left out, and the instances beyond 512 KB of keys */
+            /** @description The stored finding is larger than 1 MB: evidence and tags of instances are left out, and what exceeds 1 MB of instances, 256 KB of CVEs or of techniques, and 2 MB of texts */
             abridged: boolean;
             remediation: {
                 description: string | null;

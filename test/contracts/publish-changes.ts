@@ -245,6 +245,30 @@ export function describePublishing(
       });
     });
 
+    describe('a row that was stored larger than a record', () => {
+      const tags = Object.fromEntries(upTo(80).map((n) => [`t${n}`, ['x'.repeat(65_536)]]));
+      it.each([
+        [
+          'finding',
+          FindingOutbox,
+          FINDINGS_TOPIC,
+          'finding_history',
+          'body',
+          { description: 'x'.repeat(5_000_000) },
+        ],
+        ['asset', AssetOutbox, ASSETS_TOPIC, 'asset_history', 'state', { tags }],
+      ] as const)('is published abridged: %s', async (_, outbox, topic, table, column, large) => {
+        await foldFindings(['a']);
+        await database.pool.query(
+          `update ${table} set ${column} = (${column}::jsonb || $1::jsonb)::json where partition = $2`,
+          [JSON.stringify(large), partition],
+        );
+        start(outbox);
+        await untilPublished(topic, 1);
+        expect(await changes(topic)).toMatchObject([{ changed: { abridged: true } }]);
+      });
+    });
+
     describe('every row of the history becomes exactly one record, in order', () => {
       const names = Array.from({ length: 1_203 }, (_, i) => `finding ${i}`);
 

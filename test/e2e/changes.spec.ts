@@ -279,15 +279,15 @@ describe('the registry routes', () => {
     expect(body).toEqual(
       expect.arrayContaining(['posture.assets-value', 'posture.findings-value', 'posture.scores-value']),
     );
-    expect((await get('/subjects/posture.findings-value/versions')).body).toEqual([1, 2, 3]);
+    expect((await get('/subjects/posture.findings-value/versions')).body).toEqual([1, 2, 3, 4]);
     const latest = await get('/subjects/posture.findings-value/versions/latest');
     expect(latest.body).toEqual({
       subject: 'posture.findings-value',
-      id: 1007,
-      version: 3,
-      schema: (await get('/schemas/ids/1007')).body.schema,
+      id: 1009,
+      version: 4,
+      schema: (await get('/schemas/ids/1009')).body.schema,
     });
-    expect((await get('/subjects/posture.findings-value/versions/3')).body).toEqual(latest.body);
+    expect((await get('/subjects/posture.findings-value/versions/4')).body).toEqual(latest.body);
   });
 
   it.each([

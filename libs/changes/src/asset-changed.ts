@@ -2,6 +2,7 @@ import type { AssetChanged, ChangeCause } from '#libs/contracts';
 import type { Asset } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { assetFacts } from '#libs/views';
+import { abridgedAsset, STATE_BYTES_MAX } from './abridge.ts';
 
 /** A row of `asset_history` with the other fields that subscribers receive. */
 export interface AssetHistoryRow {
@@ -11,18 +12,21 @@ export interface AssetHistoryRow {
   cause: ChangeCause;
   log_offset: number;
   state: Asset;
+  /** Length of the stored state. */
+  bytes: number;
   last_seen: number;
 }
 
 /** The asset as its row of the history has it, in the words of the API; times are epoch milliseconds. */
 export function assetChanged(row: AssetHistoryRow, partition: number): AssetChanged {
   const { state: asset } = row;
-  return {
+  const changed: AssetChanged = {
     ...assetFacts(asset),
     firstSeen: asset.firstSeen,
     lastSeen: row.last_seen,
     deletedAt: asset.deletedAt,
     erasedAt: asset.erasedAt ?? null,
+    abridged: false,
     version: asset.version,
     updatedAt: asset.updatedAt,
     change: {
@@ -33,4 +37,5 @@ export function assetChanged(row: AssetHistoryRow, partition: number): AssetChan
       position: { topic: INTAKE_TOPIC, partition, offset: row.log_offset },
     },
   };
+  return row.bytes > STATE_BYTES_MAX ? abridgedAsset(changed) : changed;
 }

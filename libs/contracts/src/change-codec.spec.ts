@@ -8,8 +8,8 @@ import {
   type RegisteredId,
 } from './index.ts';
 
-const FINDINGS = 1007;
-const ASSETS = 1005;
+const FINDINGS = 1009;
+const ASSETS = 1008;
 
 const asset: ChangeEvent = {
   kind: 'asset',
@@ -39,6 +39,7 @@ const asset: ChangeEvent = {
     lastSeen: 2,
     deletedAt: null,
     erasedAt: 3,
+    abridged: false,
     version: 1,
     updatedAt: 2,
     change: {

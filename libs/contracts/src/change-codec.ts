@@ -64,7 +64,7 @@ export interface FindingChanged {
   notCountedBecause: string | null;
   instances: { key: string; status: string; counted: boolean; evidence: string | null; tags: Tags }[];
   instanceCount: number;
-  /** Too large to be published whole: see `instances` in the schema. */
+  /** Too large to be published whole: see the schema. */
   abridged: boolean;
   remediation: { description: string | null; reference: string | null; impact: string | null } | null;
   source: string | null;
@@ -114,6 +114,8 @@ export interface AssetChanged {
   lastSeen: number;
   deletedAt: number | null;
   erasedAt: number | null;
+  /** Too large to be published whole: see the schema. */
+  abridged: boolean;
   version: number;
   updatedAt: number;
   change: ChangeFacts & { name: string };
