@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 import { backOffMs } from './back-off.ts';
-import { blocksOf } from './event-stream.ts';
+import { blocksOf, EventTooLargeError } from './event-stream.ts';
 import { pause } from './pause.ts';
 import type { Schemas } from './types.ts';
 import { chunksOf } from './upload.ts';
@@ -61,6 +61,7 @@ const RECONNECT_BACK_OFF = { firstMs: 1_000, longestMs: 30_000 };
  * @throws ApiError if the service rejects a later connection
  * @throws RevokedError if the credential was deleted or rotated
  * @throws AccessChangedError if the rights of the caller were changed
+ * @throws EventTooLargeError
  */
 export async function* followChanges(
   open: OpenStream,
@@ -130,4 +131,5 @@ async function* texts(
 const isPermanent = (error: unknown): boolean =>
   error instanceof RevokedError ||
   error instanceof AccessChangedError ||
+  error instanceof EventTooLargeError ||
   (error instanceof ApiError && error.status < 500 && error.status !== 429);

@@ -466,6 +466,16 @@ describe('changes', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it('fail if an event is too large: it would be the same after a reconnect', async () => {
+    const large = `data: ${'x'.repeat(17 * 1024 * 1024)}\n\n`;
+    const step = { headers: STREAM, text: `${begin('0')}${event('1')}${large}` };
+    const client = await clientOf({ [CHANGES]: [step, step] });
+    const changes = client.changes();
+    expect(await changes.next()).toMatchObject({ value: { id: 'f:1' } });
+    await expect(changes.next()).rejects.toMatchObject({ name: 'EventTooLargeError' });
+    expect(server.requests).toHaveLength(1);
+  });
+
   it('resume with a new token after the token expires', async () => {
     const expired = 'event: end\ndata: {"reason":"expired","message":"sign in again"}\n\n';
     const client = await clientOf({

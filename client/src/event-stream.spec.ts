@@ -30,6 +30,12 @@ describe('a stream of server-sent events', () => {
     expect(await read('data: a\n\ndata: b\n')).toEqual([{ data: 'a' }]);
   });
 
+  it('searches only new chunks of a long line: otherwise this takes minutes', async () => {
+    const chunks = Array<string>(8_000).fill('x'.repeat(1_000));
+    const [block] = await read('data: ', ...chunks, '\n\n');
+    expect(block!.data).toHaveLength(8_000_000);
+  });
+
   it('is independent of chunks and line endings', async () => {
     const text = 'id: 1\ndata: {"name":"ä: b\u2028c\u2029"}\n\n: c\n\nevent: score\ndata: x\ndata: y\n\n';
     const whole = await read(text);

@@ -5,24 +5,34 @@ export interface StreamBlock {
   data?: string;
 }
 
-/** Limit of one event; the service sends at most 2 MB. */
+/** Limit of one event; the service sends less than 5 MB. */
 const BLOCK_CHARACTERS_MAX = 16 * 1024 * 1024;
+
+/** An event of the stream has more than 16 Mi characters. To continue after it, open the stream after a later position. */
+export class EventTooLargeError extends Error {
+  override name = 'EventTooLargeError';
+}
+
+/** A CR at the end can be the first half of CRLF. */
+const LINE_END = /\r\n|\n|\r(?!$)/;
 
 /**
  * Yields blocks of server-sent events (WHATWG HTML, 9.2.6), including blocks without data. The id of such a block also
  * defines the position for a reconnect, but common parsers do not report it.
- * @throws Error if one block has more than 16 Mi characters
+ * @throws EventTooLargeError
  */
 export async function* blocksOf(texts: AsyncIterable<string>): AsyncGenerator<StreamBlock, void> {
-  let rest = '';
+  /** Beginning of a line, already searched for its end. */
+  let begin = '';
+  let heldCr = '';
   let block: StreamBlock = {};
   let characters = 0;
   for await (const text of texts) {
-    rest += text;
-    // A CR at the end can be the first half of CRLF.
-    const lines = rest.split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop()!;
-    for (const line of lines) {
+    const lines = (heldCr + text).split(LINE_END);
+    const rest = lines.pop()!;
+    for (const end of lines) {
+      const line = begin + end;
+      begin = '';
       if (line === '') {
         if (Object.keys(block).length > 0) yield block;
         block = {};
@@ -32,8 +42,10 @@ export async function* blocksOf(texts: AsyncIterable<string>): AsyncGenerator<St
       characters += line.length;
       block = withLine(block, line);
     }
-    if (characters + rest.length > BLOCK_CHARACTERS_MAX)
-      throw new Error('an event of the stream exceeds 16 Mi characters');
+    heldCr = rest.endsWith('\r') ? '\r' : '';
+    begin += rest.slice(0, rest.length - heldCr.length);
+    if (characters + begin.length > BLOCK_CHARACTERS_MAX)
+      throw new EventTooLargeError('an event of the stream exceeds 16 Mi characters');
   }
 }
 

@@ -7,6 +7,7 @@ export {
   RevokedError,
 } from './changes.ts';
 export { type ClientOptions, createClient, type PostureClient } from './client.ts';
+export { EventTooLargeError } from './event-stream.ts';
 export type { FailedAttempt, RetryBounds, RetryPolicy, Wait, WaitAfter } from './retry.ts';
 export type { components, operations, paths } from './schema.ts';
 export type { Credentials } from './session.ts';
