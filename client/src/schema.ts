@@ -2338,7 +2338,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replaces the secret. The new secret is shown only once. The previous secret also signs for one day. For tickets, `secret` is required and used at once */
+        /** Replaces the secret. The new secret is shown only once. The previous secrets, up to four, also sign for one day. For tickets, `secret` is required and used at once */
         post: operations["WebhooksController_rotate"];
         delete?: never;
         options?: never;

@@ -13,8 +13,9 @@ import {
   subjectOf,
 } from '#libs/contracts';
 import { INTAKE_TOPIC, REFUSED_SIGNALS_TOPIC, SIGNALS_TOPIC } from '#libs/intake';
-import { deliveryBody, placed } from '#libs/webhooks';
+import { deliveryBody, newSecret, placed } from '#libs/webhooks';
 import { eventText } from '../../apps/gateway/src/changes/event-text.ts';
+import { signedHeaders } from '../../libs/webhooks/src/signature.ts';
 
 const specification = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json');
 const file = new URL('../../schemas/asyncapi.yaml', import.meta.url);
@@ -60,6 +61,17 @@ describe('schemas/asyncapi.yaml', () => {
         '/api/v3/changes',
       ]),
     );
+  });
+
+  it('describes the headers of a delivery, also after four rotations within a day', () => {
+    const { properties } = document.components.messages.delivery.headers;
+    for (const count of [1, 5]) {
+      const secrets = Array.from({ length: count }, newSecret);
+      const id = 'msg_6f9619ff-8b86-5011-b42d-00c04fc964ff';
+      const headers = signedHeaders({ id, at: Date.now(), body: Buffer.from('[]'), secrets });
+      for (const [name, value] of Object.entries(headers))
+        expect(value).toMatch(new RegExp(properties[name].pattern));
+    }
   });
 
   it.each([

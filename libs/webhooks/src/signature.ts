@@ -12,8 +12,8 @@ export interface Signed {
 }
 
 /**
- * The signature of a delivery (Standard Webhooks 1.0): HMAC-SHA256 over id, seconds and body. Two secrets sign while
- * one replaces the other.
+ * The signature of a delivery (Standard Webhooks 1.0): HMAC-SHA256 over id, seconds and body. Previous
+ * secrets sign too for a day.
  */
 export function signedHeaders({ id, at, body, secrets }: Signed): Record<string, string> {
   const seconds = `${Math.floor(at / 1000)}`;

@@ -151,7 +151,7 @@ export class WebhooksController {
   @ApiBody({ type: RotateWebhookDto, required: false })
   @ApiOperation({
     summary:
-      'Replaces the secret. The new secret is shown only once. The previous secret also signs for one day. For tickets, `secret` is required and used at once',
+      'Replaces the secret. The new secret is shown only once. The previous secrets, up to four, also sign for one day. For tickets, `secret` is required and used at once',
   })
   @ApiOkResponse({ type: WebhookWithSecretDto })
   @ApiForbiddenResponse(MAY_NOT_SEND)
