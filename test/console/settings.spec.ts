@@ -648,6 +648,21 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       await until('no rules', async () => (await site.client.get(RULES)).rules.length === 0);
     });
 
+    it('appear in the audit trail with their tags', async () => {
+      const owner = { type: 'team', name: 'platform' };
+      for (const value of ['prod', 'dev'])
+        await send('POST', RULES, { rules: [{ ...conditions, tags: [{ key: 'env', value }], owner }] });
+      const page = await site.open('/settings/audit');
+      const act = row(page, /Owner rules replaced/).first();
+      await act.getByText('env=dev').waitFor();
+      const lines = await act.getByRole('listitem').allTextContents();
+      expect(lines.map((line) => line.match(/Row: |env=\w+|platform|reordered|null|\[object/g))).toEqual([
+        ['Row: ', 'env=prod', 'platform'],
+        ['Row: ', 'env=dev', 'platform'],
+      ]);
+      await send('POST', RULES, { rules: [] });
+    });
+
     it('stay as they are while one is edited', async () => {
       const [ana, eve] = ['ana', 'eve'].map((name) => ({ ...conditions, owner: { type: 'user', name } }));
       await send('POST', RULES, { rules: [ana] });

@@ -3,6 +3,7 @@ import { number } from '../../language/format.ts';
 import { type FindingType, typeNames } from '../../parts/finding-type.ts';
 import { localInstant } from '../../parts/instant.tsx';
 import { levelWord } from '../../parts/severity.tsx';
+import { type Tag, tagText } from '../owner-rules/rules.ts';
 import { DAYS, policyNamed, valueText } from '../policies/policy.ts';
 import type { Act } from './acts.ts';
 import { fieldName } from './field-names.ts';
@@ -55,20 +56,22 @@ const rowName = (path: string): string =>
 
 /** Added, removed or reordered rows of a list. */
 function rowChanges(name: string, was: object[], is: object[]): Change[] {
-  const [before, after] = [was.map(rowText), is.map(rowText)];
+  const [before, after] = [was, is].map((rows) => new Set(rows.map((row) => JSON.stringify(row))));
   const lines = [
-    ...before.filter((row) => !after.includes(row)).map((row) => ({ name, before: row })),
-    ...after.filter((row) => !before.includes(row)).map((row) => ({ name, after: row })),
+    ...was.filter((row) => !after!.has(JSON.stringify(row))).map((row) => ({ name, before: rowText(row) })),
+    ...is.filter((row) => !before!.has(JSON.stringify(row))).map((row) => ({ name, after: rowText(row) })),
   ];
   return lines.length > 0 ? lines : [{ name: t`Rows`, after: t`reordered` }];
 }
 
-const rowText = (row: object): string => Object.values(row).map(cellText).join(' · ');
+/** Without empty values. */
+const rowText = (row: object): string => Object.values(row).map(cellText).filter(Boolean).join(' · ');
 
-/** A value of a row; ranges of losses by criticality as `low 5 to 9, high 10 to 20`. */
+/** A value of a row; tags as `env=prod`, ranges of losses by criticality as `low 5 to 9, high 10 to 20`. */
 function cellText(value: unknown): string {
-  if (Array.isArray(value)) return value.map((one) => typeNames()[one as 'va'] ?? one).join(', ');
-  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return value.map(itemText).join(', ');
+  if (typeof value !== 'object') return String(value);
+  if (value === null) return '';
   return Object.entries(value as Record<string, { min: number; max: number }>)
     .map(([level, { min, max }]) => {
       const [name, least, most] = [levelWord(level), number(min), number(max)];
@@ -76,6 +79,9 @@ function cellText(value: unknown): string {
     })
     .join(', ');
 }
+
+const itemText = (item: string | Tag): string =>
+  typeof item === 'string' ? (typeNames()[item as 'va'] ?? item) : tagText(item);
 
 /** The values of an object by path; lists are values. */
 function flat(value: unknown, parent = ''): Flat {
