@@ -941,6 +941,27 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
         .waitFor();
     });
 
+    it('are limited to names with commas and of different case', async () => {
+      const page = await site.open('/settings/api-tokens');
+      await press(page, 'Create an API token');
+      await dialog(page).getByLabel('Name').fill('ci-emea');
+      await dialog(page).getByRole('combobox', { name: 'Scopes' }).click();
+      await page.getByRole('option', { name: /^assets:read/ }).click();
+      const departments = dialog(page).getByRole('combobox', { name: 'Departments' });
+      for (const name of ['Sales, EMEA', 'Sales', 'sales']) {
+        await departments.pressSequentially(name);
+        await departments.press('Enter');
+      }
+      const request = page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/tokens'));
+      await dialog(page).getByRole('button', { name: 'Create' }).click();
+      expect((await request).postDataJSON().departments).toEqual(['Sales, EMEA', 'Sales', 'sales']);
+      await made(page);
+      await press(page, 'I saved the token');
+      await press(page, 'Revoke ci-emea');
+      await dialog(page).getByRole('button', { name: 'Revoke' }).click();
+      await said(page, 'No API tokens yet.');
+    });
+
     it('are rotated after their end: only the new token is valid', async () => {
       const given = JSON.stringify({ name: 'ci-expired', scopes: ['uploads:read'] });
       const { body } = await site.client.request('POST', '/api/v3/tokens', given);

@@ -1,20 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import {
-  Button,
-  Checkbox,
-  Fieldset,
-  Group,
-  NativeSelect,
-  Stack,
-  TagsInput,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, Checkbox, Fieldset, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { type Api, api } from '../api/client.ts';
 import { changedFields } from '../parts/changed-fields.ts';
 import { Instant } from '../parts/instant.tsx';
+import { NamesInput } from '../parts/names-input.tsx';
 import { sentenceOf } from '../parts/states.tsx';
 import { useKept } from '../parts/use-kept.ts';
 import { useSession } from '../session/session.ts';
@@ -145,7 +136,7 @@ export function PreferencesForm({ stored }: { stored: Preferences }) {
                 }
               />
             ))}
-            <TagsInput
+            <NamesInput
               label={t`Teams that I follow`}
               description={t`Exact names. Their findings count as mine`}
               value={draft.teams}

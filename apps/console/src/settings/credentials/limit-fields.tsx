@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
-import { TagsInput } from '@mantine/core';
 import type { Api } from '../../api/client.ts';
 import { api } from '../../api/client.ts';
+import { NamesInput } from '../../parts/names-input.tsx';
 
 export interface Limits {
   departments: string[];
@@ -38,7 +38,7 @@ export function LimitFields({
     : t`Whose assets are visible. Empty: all`;
   return (
     <>
-      <TagsInput
+      <NamesInput
         label={t`Departments`}
         description={description}
         data={namesOf(departments.data)}
@@ -47,7 +47,7 @@ export function LimitFields({
         maxTags={50}
         acceptValueOnBlur
       />
-      <TagsInput
+      <NamesInput
         label={t`Locations`}
         description={description}
         data={namesOf(locations.data)}

@@ -1,11 +1,12 @@
 import { i18n, type MessageDescriptor } from '@lingui/core';
 import { msg, plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { NativeSelect, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type Api, api } from '../../api/client.ts';
 import { changedFields } from '../../parts/changed-fields.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { NamesInput } from '../../parts/names-input.tsx';
 import { useKept } from '../../parts/use-kept.ts';
 import { namedFormErrorsOf, ON_ENTRY, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
@@ -78,7 +79,7 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
             error={fields.type}
           />
           {given.type === 'Select' && (
-            <TagsInput
+            <NamesInput
               label={t`Options`}
               description={t`Allowed values. Press Enter after each value. Other values are stored as plain tags.`}
               value={given.options}

@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Fieldset, Group, Input, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { api } from '../../api/client.ts';
+import { NamesInput } from '../../parts/names-input.tsx';
 import { SCOPES } from '../api-tokens/scopes.ts';
 import { emptyGroup, type GroupRow } from './provider-fields.ts';
 
@@ -71,7 +72,7 @@ export function GroupRows({
                 maxTags={30}
                 acceptValueOnBlur
               />
-              <TagsInput
+              <NamesInput
                 label={t`Departments`}
                 data={namesOf(departments.data)}
                 value={row.departments}
@@ -79,7 +80,7 @@ export function GroupRows({
                 maxTags={50}
                 acceptValueOnBlur
               />
-              <TagsInput
+              <NamesInput
                 label={t`Locations`}
                 data={namesOf(locations.data)}
                 value={row.locations}

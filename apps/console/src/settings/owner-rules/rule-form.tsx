@@ -1,8 +1,9 @@
 import { t } from '@lingui/core/macro';
-import { NumberInput, Stack, TagsInput, TextInput } from '@mantine/core';
+import { NumberInput, Stack, TextInput } from '@mantine/core';
 import { api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { NamesInput } from '../../parts/names-input.tsx';
 import { useKept } from '../../parts/use-kept.ts';
 import { UserOrTeam } from '../../parts/user-or-team.tsx';
 import { withoutIds } from '../ordered-rows.ts';
@@ -64,7 +65,7 @@ export function RuleForm({
             maxLength={OWNER_CHARACTERS_MAX}
             data-autofocus
           />
-          <TagsInput
+          <NamesInput
             label={t`Departments`}
             description={t`The asset belongs to one of them. Empty: to any`}
             data={namesOf(departments.data)}
@@ -73,7 +74,7 @@ export function RuleForm({
             maxTags={NAMES_MAX}
             acceptValueOnBlur
           />
-          <TagsInput
+          <NamesInput
             label={t`Locations`}
             description={t`The asset belongs to one of them. Empty: to any`}
             data={namesOf(locations.data)}
@@ -82,7 +83,7 @@ export function RuleForm({
             maxTags={NAMES_MAX}
             acceptValueOnBlur
           />
-          <TagsInput
+          <NamesInput
             label={t`Tags`}
             description={t`The asset has all of them. Write key=value`}
             placeholder="env=prod"

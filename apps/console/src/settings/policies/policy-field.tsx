@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Box, NativeSelect, NumberInput, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import { separators } from '../../language/format.ts';
+import { NamesInput } from '../../parts/names-input.tsx';
 import classes from './policies.module.css';
 import { type Policy, rangeText, unitText, valueText } from './policy.ts';
 
@@ -101,8 +102,10 @@ function Input({ policy: { label, hint, kind }, value, error, onChange }: Props)
         />
       );
     case 'list':
+    case 'names': {
+      const ListInput = kind.is === 'names' ? NamesInput : TagsInput;
       return (
-        <TagsInput
+        <ListInput
           {...common}
           description={hint}
           value={value as string[]}
@@ -113,5 +116,6 @@ function Input({ policy: { label, hint, kind }, value, error, onChange }: Props)
           clearButtonProps={{ 'aria-label': t`Clear` }}
         />
       );
+    }
   }
 }

@@ -25,7 +25,7 @@ type Kind =
   | { is: 'choice'; options: Record<string, string> }
   | { is: 'switch' }
   | { is: 'text'; example: string }
-  | { is: 'list'; example: string };
+  | { is: 'list' | 'names'; example: string };
 
 export interface Policy {
   /** Path in the body. */
@@ -213,7 +213,7 @@ export const groups = (): readonly { title: string; policies: readonly Policy[] 
         label: t`Trusted sources of asset data`,
         hint: t`If sources disagree on an asset, the value of the first source in this list is shown, otherwise the newest. Press Enter after each name. Maximum 20 names.`,
         effect: t`Applies to an asset when one of its sources describes it again.`,
-        kind: { is: 'list', example: SOURCE_EXAMPLE },
+        kind: { is: 'names', example: SOURCE_EXAMPLE },
       },
     ],
   },
