@@ -241,6 +241,23 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       });
     });
 
+    it('do not replace a value that another admin has set since, even if the settings are read again', async () => {
+      const page = await site.open('/settings/policies');
+      await page.clock.install();
+      await page.reload();
+      const days = page.getByRole('textbox', { name: 'Retention period' });
+      await days.fill('400');
+      await send('PATCH', '/api/v3/settings', { retentionDays: 30 });
+      await goOnline(page, '/api/v3/settings');
+      await press(page, 'Save');
+      await said(page, 'Another user changed the settings.');
+      expect(await site.client.get('/api/v3/settings')).toMatchObject({ retentionDays: 30 });
+      expect(await days.inputValue()).toBe('400 days');
+      await press(page, 'Save');
+      await said(page, 'The policies are saved and in effect.');
+      expect(await site.client.get('/api/v3/settings')).toMatchObject({ retentionDays: 400 });
+    });
+
     it('report that an accepted change is not yet in effect (202)', async () => {
       const page = await site.open('/settings/policies');
       const release = await holdFold(site.service.databaseUrl);

@@ -1,12 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useMemo } from 'react';
 import { type Api, api, type Failure } from '../../api/client.ts';
 import { Answered } from '../../parts/states.tsx';
 import { useMay } from '../../session/session.ts';
 import { formErrorsOf, isStale, ON_ENTRY, settled, useMayChange } from '../act.ts';
 import { SettingsForm } from '../settings-form.tsx';
-import { useUnsaved } from '../use-unsaved.ts';
+import { useDraft } from '../use-draft.ts';
 import { DaysByTypePolicy } from './days-by-type.tsx';
 import { bodyOf, changesOf, type Draft, daysByType, groups, policyNamed, valueAt } from './policy.ts';
 import { PolicyField } from './policy-field.tsx';
@@ -15,7 +16,7 @@ export default function Policies() {
   const query = api.useQuery('get', '/api/v3/settings', {}, ON_ENTRY);
   return (
     <Answered query={query} waiting={<Skeleton height={600} />}>
-      {(settings) => <PoliciesForm settings={settings} onStale={() => void query.refetch()} />}
+      {(settings) => <PoliciesForm settings={settings} reread={async () => (await query.refetch()).data} />}
     </Answered>
   );
 }
@@ -24,20 +25,33 @@ const isField = (path: string) =>
   /^(retirementDays|historyRetentionDays)\./.test(path) || policyNamed(path) !== undefined;
 
 /** Keeps unsaved changes separate from the stored settings, so that concurrent changes of other admins are visible. */
-function PoliciesForm({ settings, onStale }: { settings: Api['SettingsDto']; onStale: () => void }) {
+function PoliciesForm({
+  settings,
+  reread,
+}: {
+  settings: Api['SettingsDto'];
+  reread: () => Promise<Api['SettingsDto'] | undefined>;
+}) {
   const isPermitted = useMay('settings:write');
   const mayChange = useMayChange('settings:write');
-  const [draft, setDraft] = useUnsaved<Draft>(`policies ${settings.version}`, {});
+  const stored = useMemo(() => ({ version: settings.version, values: {} as Draft }), [settings.version]);
+  const { draft, change: changeDraft, discard, rebase } = useDraft('policies', stored);
   const save = api.useMutation('patch', '/api/v3/settings', {
     onSuccess: async (answer) => {
       await settled(answer, t`The policies are saved and in effect.`);
-      setDraft({});
+      discard();
     },
-    onError: (error) => isStale(error) && onStale(),
+    onError: async (error) => {
+      if (!isStale(error)) return;
+      const now = await reread();
+      if (now) rebase(now.version);
+    },
   });
-  const changes = changesOf(draft, settings);
+  const { version, values } = draft;
+  const changes = changesOf(values, settings);
   const { fields, general } = policyErrors(save.error, changes);
-  const change = (path: string, value: unknown) => setDraft((before) => ({ ...before, [path]: value }));
+  const change = (path: string, value: unknown) =>
+    changeDraft((now) => ({ ...now, values: { ...now.values, [path]: value } }));
   const count = Object.keys(changes).length;
 
   return (
@@ -46,9 +60,9 @@ function PoliciesForm({ settings, onStale }: { settings: Api['SettingsDto']; onS
       failure={save.error}
       error={general}
       isBusy={save.isPending}
-      onSave={() => save.mutate({ body: { ...bodyOf(changes, settings), version: settings.version } })}
+      onSave={() => save.mutate({ body: { ...bodyOf(changes, settings), version } })}
       onDiscard={() => {
-        setDraft({});
+        discard();
         save.reset();
       }}
     >
@@ -73,7 +87,7 @@ function PoliciesForm({ settings, onStale }: { settings: Api['SettingsDto']; onS
               <PolicyField
                 key={policy.name}
                 policy={policy}
-                value={policy.name in draft ? draft[policy.name] : valueAt(settings, policy.name)}
+                value={policy.name in values ? values[policy.name] : valueAt(settings, policy.name)}
                 isChanged={policy.name in changes}
                 mayChange={mayChange}
                 error={fields[policy.name]}
