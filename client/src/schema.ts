@@ -8905,6 +8905,11 @@ export interface components {
             error: string;
             /** @description Error message, or the number of seconds to wait (429) */
             message: string;
+            /**
+             * @description With 409: another user has changed the object since it was read. Other conflicts have no `reason`
+             * @enum {string}
+             */
+            reason?: "stale";
             /** @description Seconds until the client may retry, as in `Retry-After` */
             retryIn?: number;
             /** @description With 401: the access has ended after the request had begun to act. Repeat it only if that is safe, or after a look */

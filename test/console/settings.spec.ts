@@ -258,6 +258,19 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       expect(await site.client.get('/api/v3/settings')).toMatchObject({ retentionDays: 400 });
     });
 
+    it('show why a change is rejected if no other user is the reason (409)', async () => {
+      const page = await site.open('/settings/policies');
+      const message = 'the clock of the gateway is too far ahead: correct it, then repeat the request';
+      await page.route('**/api/v3/settings', (route) =>
+        route.request().method() === 'PATCH'
+          ? route.fulfill({ status: 409, json: { statusCode: 409, error: 'Conflict', message } })
+          : route.fallback(),
+      );
+      await page.getByRole('textbox', { name: 'Retention period' }).fill('401');
+      await press(page, 'Save');
+      await page.getByRole('alert').filter({ hasText: message }).waitFor();
+    });
+
     it('report that an accepted change is not yet in effect (202)', async () => {
       const page = await site.open('/settings/policies');
       const release = await holdFold(site.service.databaseUrl);

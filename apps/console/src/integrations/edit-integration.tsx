@@ -3,7 +3,8 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import { api, client } from '../api/client.ts';
+import { api } from '../api/client.ts';
+import { isStale } from '../settings/act.ts';
 import { changesOf, type Values, valuesOf } from './form-values.ts';
 import { IntegrationForm } from './integration-form.tsx';
 import { type Integration, kindOf } from './kinds.ts';
@@ -15,7 +16,6 @@ export function EditIntegration({ integration, onEnd }: { integration: Integrati
   const { id, version } = integration;
   const kind = kindOf(integration);
   const [before] = useState(() => valuesOf(integration));
-  const [isStale, setStale] = useState(false);
   // Not cached, because the bodies can contain the secret.
   const test = api.useMutation('post', '/integrations/{id}/test', { gcTime: 0 });
   const change = api.useMutation('patch', '/integrations/{id}', { gcTime: 0 });
@@ -26,10 +26,7 @@ export function EditIntegration({ integration, onEnd }: { integration: Integrati
     const name = values.name.trim() === before.name ? undefined : values.name.trim();
     if (config || name !== undefined) {
       const body = { version, ...(name !== undefined && { name }), ...(config && { config }) };
-      const saved = await change.mutateAsync({ params, body }).catch(async (error) => {
-        if (error.statusCode === 409) setStale(await isChanged(integration));
-        throw error;
-      });
+      const saved = await change.mutateAsync({ params, body });
       await refreshIntegration(id);
       notifications.show({
         message:
@@ -46,7 +43,7 @@ export function EditIntegration({ integration, onEnd }: { integration: Integrati
 
   return (
     <Stack maw={860}>
-      {isStale && (
+      {change.error && isStale(change.error) && (
         <Notice color="orange" role="alert" title={t`Another user changed this integration`}>
           <Stack align="flex-start" gap="sm">
             <span>
@@ -69,10 +66,4 @@ export function EditIntegration({ integration, onEnd }: { integration: Integrati
       />
     </Stack>
   );
-}
-
-/** A 409 has several causes. A new version means a concurrent change. */
-async function isChanged({ id, version }: Integration): Promise<boolean> {
-  const { data } = await client.GET('/integrations/{id}', { params: { path: { id } } });
-  return data !== undefined && data.version !== version;
 }

@@ -37,13 +37,11 @@ export function settled(answer: unknown, sentence: string): Promise<void> {
   return queryClient.invalidateQueries();
 }
 
-const isConflict = (error: Failure): error is Api['Error'] =>
-  !(error instanceof Error) && error.statusCode === 409;
+const isNameTaken = (error: Failure): boolean =>
+  !(error instanceof Error) && error.statusCode === 409 && /\bname\b/.test(error.message);
 
-const isNameTaken = (error: Failure): boolean => isConflict(error) && /\bname\b/.test(error.message);
-
-/** Whether another user changed the data in the meantime (409). */
-export const isStale = (error: Failure): boolean => isConflict(error) && !isNameTaken(error);
+/** Whether another user changed the data in the meantime. Other conflicts (409) have messages of their own. */
+export const isStale = (error: Failure): boolean => !(error instanceof Error) && error.reason === 'stale';
 
 export interface FormErrors {
   /** Messages by the path of the field in the body. */

@@ -11,6 +11,7 @@ import { EVENT_LOG, type EventLog, type Position } from '#libs/event-log';
 import { actEvent, INTAKE_TOPIC, recordOf } from '#libs/intake';
 import { EventSealer } from '#libs/sealing';
 import type { Caller } from '../auth/caller.ts';
+import { StaleException } from '../http/http-errors.ts';
 import type { SettingsSource } from '../organization/settings-source.ts';
 import { ProjectionWaiter } from '../projection/projection-waiter.ts';
 import { SETTINGS } from '../tokens.ts';
@@ -122,9 +123,6 @@ const REFUSAL_SENTENCES: Record<Exclude<Refusal, 'unknown'>, string> = {
   notAhead: 'the clock of the partition is no longer ahead',
   clockAhead: 'the clock of the gateway is too far ahead: correct it, then repeat the request',
 };
-
-/** The act was decided on another version of the object. */
-export class StaleException extends ConflictException {}
 
 /** The answer of the waiting request: 404 if the object does not exist, 409 if it has changed. */
 function refusedAct(refused: Refusal): HttpException {

@@ -18,6 +18,7 @@ import { assertMayGrantRows, grantedRows, rowLimitsView, withLimits } from '../a
 import { KnownCredentials } from '../auth/known-credentials.ts';
 import { assertMayGrant } from '../auth/may-grant.ts';
 import type { Scope } from '../auth/scopes.ts';
+import { StaleException } from '../http/http-errors.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
 import type {
   AddApiTokenDto,
@@ -206,7 +207,7 @@ export class ApiTokensService {
 }
 
 const changedMeanwhile = () =>
-  new ConflictException('another user has changed the API token: read it again and repeat the request');
+  new StaleException('another user has changed the API token: read it again and repeat the request');
 
 const notFound = (id: string) => new NotFoundException(`no API token has the id ${id}`);
 

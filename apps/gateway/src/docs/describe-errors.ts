@@ -21,6 +21,12 @@ const errorSchema = {
       type: 'string' as const,
       description: 'Error message, or the number of seconds to wait (429)',
     },
+    reason: {
+      type: 'string' as const,
+      enum: ['stale'],
+      description:
+        'With 409: another user has changed the object since it was read. Other conflicts have no `reason`',
+    },
     retryIn: {
       type: 'integer' as const,
       description: 'Seconds until the client may retry, as in `Retry-After`',

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { BadRequestException, HttpException, NotFoundException } from '@nestjs/common';
 import { LogUnavailableError } from '#libs/event-log';
 import { errorBodyOf } from './error-body.ts';
-import { RetryLaterException } from './http-errors.ts';
+import { RetryLaterException, StaleException } from './http-errors.ts';
 
 describe('errorBodyOf (R-HTTP-1)', () => {
   it.each([
@@ -16,6 +16,10 @@ describe('errorBodyOf (R-HTTP-1)', () => {
       { statusCode: 400, error: 'Bad Request', message: 'a is wrong; b is wrong' },
     ],
     [new HttpException('teapot', 418), { statusCode: 418, error: "I'm a Teapot", message: 'teapot' }],
+    [
+      new StaleException('the plan has changed'),
+      { statusCode: 409, error: 'Conflict', message: 'the plan has changed', reason: 'stale' },
+    ],
     [new HttpException({}, 409), { statusCode: 409, error: 'Conflict', message: 'Conflict' }],
     [
       new BadRequestException({ message: 'two problems', errors: [{ field: 'a', message: 'b' }] }),

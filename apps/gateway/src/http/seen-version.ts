@@ -1,6 +1,7 @@
-import { applyDecorators, ConflictException } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
+import { StaleException } from './http-errors.ts';
 import { MayBeLeftOut } from './may-be-left-out.ts';
 
 export const VERSION_MAX = 2_147_483_647;
@@ -21,10 +22,10 @@ export const IsSeenVersion = (owner: string) =>
     Max(VERSION_MAX),
   );
 
-/** @throws ConflictException (409) if a given version is not the present one */
+/** @throws StaleException if a given version is not the present one */
 export function assertSeenVersion(owner: string, present: number, seen: number | undefined): void {
   if (seen === undefined || seen === present) return;
-  throw new ConflictException(
+  throw new StaleException(
     `the ${owner} has changed since \`version\`: read it again and repeat the request`,
   );
 }

@@ -97,6 +97,7 @@ describe('settings', () => {
     expect(body).toMatchObject({
       statusCode: 409,
       message: expect.stringMatching(/has changed since/),
+      reason: 'stale',
     });
     expect((await client.get('/api/v3/settings')).maxLagSeconds).toBe(300);
     const acts = async () => (await client.get('/api/v3/audit?action=settings.changed')).items;

@@ -15,6 +15,7 @@ import type { LimitedCaller } from '../auth/caller.ts';
 import { KnownCredentials } from '../auth/known-credentials.ts';
 import { assertMayGrant } from '../auth/may-grant.ts';
 import type { Scope } from '../auth/scopes.ts';
+import { StaleException } from '../http/http-errors.ts';
 import { SessionsRepository } from '../sessions/sessions.repository.ts';
 import { ClientSecrets } from './client-secrets.ts';
 import {
@@ -132,7 +133,7 @@ export class IdentityProvidersService {
     await this.act('identityProviderChanged', row, caller, async (stored, sessions) => {
       if (newLabel !== label) await this.assertLabelFree(stored, id, newLabel);
       if (!(await stored.change(row, this.now()))) {
-        throw new ConflictException(
+        throw new StaleException(
           'another user has changed the identity provider: read it again and repeat the request',
         );
       }
