@@ -473,6 +473,26 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'an asset and a finding', () =
     );
 
     it(
+      'shows a comment that is sent after those of the first page',
+      async () => {
+        const { items } = await site.client.get('/api/v3/findings?state=Failed&limit=2');
+        const { id } = items[1];
+        const post = (text: string) =>
+          site.client.request('POST', `/api/v3/findings/${id}/comments`, JSON.stringify({ text }));
+        await Promise.all(Array.from({ length: 51 }, (_, i) => post(`no. ${i}`)));
+        const page = await site.open(`/findings/${id}`);
+        const comments = section(page, 'Comments');
+        await comments.getByRole('button', { name: 'Show later comments' }).waitFor();
+        await comments.getByRole('textbox', { name: 'Comment' }).fill('the newest');
+        await comments.getByRole('button', { name: 'Comment', exact: true }).click();
+        await comments.getByRole('listitem').getByText('the newest', { exact: true }).waitFor();
+        expect(await comments.getByRole('listitem').count()).toBe(52);
+        expect(await comments.getByRole('button', { name: 'Show later comments' }).count()).toBe(0);
+      },
+      TEST_MS_MAX,
+    );
+
+    it(
       'offers no actions to a viewer',
       async () => {
         const { status, body } = await site.client.request(

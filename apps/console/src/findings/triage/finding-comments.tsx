@@ -33,6 +33,11 @@ export function FindingComments({ finding }: { finding: Api['FindingDto'] }) {
     PAGES,
   );
   const comments = data?.pages.flatMap(({ items }) => items) ?? [];
+  /** A sent comment is the last one. */
+  const showLast = async () => {
+    let list = await refetch({ cancelRefetch: false });
+    while (!list.isError && list.data?.pages.at(-1)?.nextCursor) list = await fetchNextPage();
+  };
   return (
     <Panel title={t`Comments`}>
       <Stack>
@@ -73,13 +78,13 @@ export function FindingComments({ finding }: { finding: Api['FindingDto'] }) {
             </Button>
           </Group>
         )}
-        {mayTriage && <NewComment findingId={finding.id} />}
+        {mayTriage && <NewComment findingId={finding.id} onSent={() => void showLast()} />}
       </Stack>
     </Panel>
   );
 }
 
-function NewComment({ findingId }: { findingId: string }) {
+function NewComment({ findingId, onSent }: { findingId: string; onSent: () => void }) {
   const triage = useTriage();
   // Counts the comments sent: the next one begins empty.
   const [sent, setSent] = useState(0);
@@ -92,6 +97,7 @@ function NewComment({ findingId }: { findingId: string }) {
     const body = COMMENT.bodyOf(new FormData(event.currentTarget));
     const outcome = await triage.mutateAsync({ ids: [findingId], ...body }).catch(() => null);
     if (outcome === null || outcome.refused.length > 0) return;
+    onSent();
     // What was typed since stays.
     if (draftOf(draft).trim() !== body.comments?.text) return;
     keepDraft(draft, '');
