@@ -104,6 +104,25 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       await page.waitForURL(`**/app/assets/${expected.id}`);
     });
 
+    it('says that the service is busy or not reached, not that nothing was found', async () => {
+      const page = await site.open('/uploads');
+      await page.keyboard.press('Control+k');
+      const dialog = page.getByRole('dialog', { name: 'Search everything' });
+      const status = dialog.getByRole('status').filter({ hasText: /./ });
+      const json = { statusCode: 429, error: 'Too Many Requests', message: '5', retryIn: 5 };
+      await page.route(/[?&]q=busy/, (route) => route.fulfill({ status: 429, json }));
+      await dialog.getByRole('combobox').fill('busy');
+      await status.waitFor();
+      expect(await status.textContent()).toBe('The service is busy. Try again in 5 seconds.');
+      await page.context().setOffline(true);
+      await dialog.getByRole('combobox').fill('xyzzyplugh');
+      await status.filter({ hasText: 'The service is not responding.' }).waitFor();
+      expect(await dialog.getByText('Nothing found').count()).toBe(0);
+      await page.context().setOffline(false);
+      await status.filter({ hasText: 'Nothing found' }).waitFor();
+      site.expectNoComplaint({ but: [/status of 429/, /ERR_INTERNET_DISCONNECTED/] });
+    });
+
     it('says that nothing was found, and returns the focus', async () => {
       const page = await site.open('/assets', { on: 'phone' });
       // The heading takes the focus when the page opens.

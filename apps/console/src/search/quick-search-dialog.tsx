@@ -5,6 +5,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useGo } from '../app/links.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { sentenceOf } from '../parts/states.tsx';
 import classes from './quick-search.module.css';
 import { type ResultGroup, useSearchResults } from './use-search-results.ts';
 
@@ -73,7 +74,9 @@ export default function QuickSearchDialog({ onClose }: { onClose: () => void }) 
         </Combobox.Options>
       </Combobox>
       <Text size="sm" c={failure ? 'red' : 'dimmed'} role="status" mt="xs">
-        {failure?.message ?? (text !== '' && !isSearching && groups.length === 0 ? t`Nothing found` : null)}
+        {failure
+          ? sentenceOf(failure)
+          : text !== '' && !isSearching && groups.length === 0 && t`Nothing found`}
       </Text>
     </Dialog>
   );

@@ -63,6 +63,10 @@ export function useSearchResults(text: string): {
     groups: groups.filter(({ results }) => results.length > 0),
     isStale: enabled && (assets.isPlaceholderData || findings.isPlaceholderData),
     isSearching: enabled && (assets.isFetching || findings.isFetching),
-    failure: enabled ? (assets.error ?? findings.error) : null,
+    failure: enabled ? (assets.error ?? findings.error ?? pauseOf(assets, findings)) : null,
   };
 }
+
+/** Without a network, requests wait. */
+const pauseOf = (...queries: { isPaused: boolean }[]): Error | null =>
+  queries.some(({ isPaused }) => isPaused) ? new Error('no network') : null;

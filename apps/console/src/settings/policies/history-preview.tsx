@@ -1,9 +1,10 @@
 import { plural, t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { type Api, api } from '../../api/client.ts';
+import { type Api, api, type Failure } from '../../api/client.ts';
 import { type FindingType, typeNames } from '../../parts/finding-type.ts';
 import { fullInstant } from '../../parts/instant.tsx';
+import { sentenceOf } from '../../parts/states.tsx';
 
 /** After the last key, before the service counts. */
 const PAUSE_MS = 500;
@@ -19,18 +20,15 @@ export function HistoryPreview({ type, days }: { type: FindingType; days: number
   );
   return (
     <Text size="xs" mt={4} role="status">
-      <b>{typeNames()[type]}:</b> {sentenceOf(asked === days ? preview.data : undefined, preview.error)}
+      <b>{typeNames()[type]}:</b> {previewText(asked === days ? preview.data : undefined, preview.error)}
     </Text>
   );
 }
 
 /** Follows the finding type and a colon. */
-function sentenceOf(
-  preview: Api['RetentionPreviewDto'] | undefined,
-  error: { message: string } | null,
-): string {
+function previewText(preview: Api['RetentionPreviewDto'] | undefined, error: Failure | null): string {
   if (error) {
-    const reason = error.message;
+    const reason = sentenceOf(error);
     return t`the changes cannot be counted: ${reason}`;
   }
   if (!preview) return t`counting the changes …`;
