@@ -149,6 +149,39 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'integrations', () => {
   );
 
   it(
+    'keeps what is typed, also the secret, while a past time is displayed',
+    async () => {
+      const page = await open('/integrations?add=falcon');
+      const lookBack = async () => {
+        await page.getByRole('button', { name: /^Time travel/ }).click();
+        await page.getByLabel('Exact time').fill('2020-05-31T12:30:15');
+        await page.getByRole('button', { name: 'Show', exact: true }).click();
+        await page.keyboard.press('Escape');
+      };
+      await page.getByLabel('URL').fill('https://edr.example');
+      await page.getByLabel('Client secret').fill('shown-once');
+      await lookBack();
+      await heading(page, 'Integrations');
+      expect(await page.getByLabel('URL').isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'Back to now' }).click();
+      await heading(page, 'Add Falcon EDR');
+      expect(await page.title()).toContain('Add Falcon EDR');
+      expect(await page.getByLabel('URL').inputValue()).toBe('https://edr.example');
+      expect(await page.getByLabel('Client secret').inputValue()).toBe('shown-once');
+
+      await page.goto(`${site.url}/app/integrations/${id}?tab=configuration`);
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByLabel('Name').fill('EDR Bremen');
+      await lookBack();
+      await page.getByText('Stored encrypted, never shown').waitFor();
+      await page.getByRole('button', { name: 'Back to now' }).click();
+      await page.getByText('Stored encrypted, never shown').waitFor({ state: 'detached' });
+      expect(await page.getByLabel('Name').inputValue()).toBe('EDR Bremen');
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
     'syncs: shows stage and percentage, and its data without a reload',
     async () => {
       const findings = await open(`/integrations/${id}?tab=findings`);

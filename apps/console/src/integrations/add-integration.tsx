@@ -11,8 +11,11 @@ import { IntegrationForm } from './integration-form.tsx';
 import type { Kind } from './kinds.ts';
 import { refreshList } from './use-last-sync.ts';
 
-/** Adds an integration, with an optional connection test. */
-export function AddIntegration({ kind }: { kind: Kind }) {
+/**
+ * Adds an integration, with an optional connection test.
+ * @param isHidden while a past time is displayed; keeps what is typed, also the secret
+ */
+export function AddIntegration({ kind, isHidden }: { kind: Kind; isHidden: boolean }) {
   const go = useGo();
   // Not cached, because the bodies contain the secret.
   const test = api.useMutation('post', '/integrations/test', { gcTime: 0 });
@@ -35,14 +38,16 @@ export function AddIntegration({ kind }: { kind: Kind }) {
   }
 
   return (
-    <>
-      <PageTitle
-        above={
-          <AppLink to="/integrations">
-            <Trans>Integrations</Trans>
-          </AppLink>
-        }
-      >{t`Add ${title}`}</PageTitle>
+    <div hidden={isHidden}>
+      {!isHidden && (
+        <PageTitle
+          above={
+            <AppLink to="/integrations">
+              <Trans>Integrations</Trans>
+            </AppLink>
+          }
+        >{t`Add ${title}`}</PageTitle>
+      )}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
           <BeforeYouBegin kind={kind} />
@@ -59,7 +64,7 @@ export function AddIntegration({ kind }: { kind: Kind }) {
           />
         </Grid.Col>
       </Grid>
-    </>
+    </div>
   );
 }
 

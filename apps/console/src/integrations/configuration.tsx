@@ -17,26 +17,35 @@ export function Configuration({ integration }: { integration: Integration }) {
   const mayChange = useMay('integrations:write');
   const { asOf } = useAsOf();
   const isFixed = asOf !== null;
-  if (edited && !isFixed) return <EditIntegration integration={edited} onEnd={() => setEdited(null)} />;
   return (
-    <Stack maw={860}>
-      <ConfigurationFacts integration={integration} />
-      {mayChange && (
-        <>
-          <Group justify="flex-end">
-            <Button
-              leftSection={<IconPencil size={18} aria-hidden />}
-              disabled={isFixed}
-              onClick={() => setEdited(integration)}
-            >
-              <Trans>Edit</Trans>
-            </Button>
-          </Group>
-          <TestSaved integration={integration} isDisabled={isFixed} />
-          <EgressNote />
-          <RemoveIntegration integration={integration} isDisabled={isFixed} />
-        </>
+    <>
+      {edited && (
+        // Keeps what is typed, also the secret.
+        <div hidden={isFixed}>
+          <EditIntegration integration={edited} onEnd={() => setEdited(null)} />
+        </div>
       )}
-    </Stack>
+      {(!edited || isFixed) && (
+        <Stack maw={860}>
+          <ConfigurationFacts integration={integration} />
+          {mayChange && (
+            <>
+              <Group justify="flex-end">
+                <Button
+                  leftSection={<IconPencil size={18} aria-hidden />}
+                  disabled={isFixed}
+                  onClick={() => setEdited(integration)}
+                >
+                  <Trans>Edit</Trans>
+                </Button>
+              </Group>
+              <TestSaved integration={integration} isDisabled={isFixed} />
+              <EgressNote />
+              <RemoveIntegration integration={integration} isDisabled={isFixed} />
+            </>
+          )}
+        </Stack>
+      )}
+    </>
   );
 }

@@ -22,7 +22,12 @@ export function Component() {
   const { asOf } = useAsOf();
   const mayAdd = mayChange && asOf === null;
   const kind = kindNamed(useSearch().get('add'));
-  return kind && mayAdd ? <AddIntegration kind={kind} /> : <Integrations mayAdd={mayAdd} />;
+  return (
+    <>
+      {kind && mayChange && <AddIntegration kind={kind} isHidden={!mayAdd} />}
+      {!(kind && mayAdd) && <Integrations mayAdd={mayAdd} />}
+    </>
+  );
 }
 
 function Integrations({ mayAdd }: { mayAdd: boolean }) {
