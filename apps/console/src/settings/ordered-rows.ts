@@ -25,9 +25,9 @@ export function moved<Row extends OrderedRow>(rows: readonly Row[], id: number, 
   return rows.filter((one) => one !== row).toSpliced(to, 0, row);
 }
 
-/** Inserts or moves a row. @param at index */
+/** Inserts or moves a row. @param at index; one beyond the list is its nearest end */
 export const placed = <Row extends OrderedRow>(rows: readonly Row[], row: Row, at: number): Row[] =>
-  rows.filter(({ id }) => id !== row.id).toSpliced(at, 0, row);
+  rows.filter(({ id }) => id !== row.id).toSpliced(Math.max(at, 0), 0, row);
 
 /** Number of changed rows, which have no ids. Only reordering counts as one change. */
 export function changedRows(now: readonly object[], before: readonly object[]): number {
