@@ -16,7 +16,16 @@ export const languageOf = (tags: readonly string[]): Language =>
 
 /** How numbers and times are written: as in the reader's region where the browser names one of this language. */
 export function formatOf(language: Language, tags: readonly string[]): string {
-  const regional = tags.find((tag) => tag.toLowerCase().startsWith(`${language}-`));
+  const regional = tags.find((tag) => tag.toLowerCase().startsWith(`${language}-`) && isValid(tag));
   if (regional === undefined) return LANGUAGES[language].format;
   return new Intl.Locale(regional, language === 'ar' ? { numberingSystem: 'latn' } : {}).toString();
+}
+
+/** Chromium takes `en-US@posix` from the environment, which the formats reject. */
+function isValid(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0;
+  } catch {
+    return false;
+  }
 }
