@@ -313,9 +313,11 @@ it('names of products, engagements and tests have ids', async () => {
     await ask('POST', 'products/', { prod_type: type.id }),
     await ask('PATCH', 'engagements/999999/', {}),
     await ask('GET', 'findings/'),
+    await ask('POST', 'endpoint_meta_import/', formOf(TARGET)),
+    await ask('POST', 'endpoint_meta_import/', formOf(TARGET, ' '.repeat(1_048_577))),
     await ask('GET', 'products/?prod_type=x'),
   ].map(({ status }) => status);
-  expect(statuses).toEqual([400, 400, 400, 404, 404, 400]);
+  expect(statuses).toEqual([400, 400, 400, 404, 404, 404, 404, 400]);
 });
 
 it('an import without room for its names stores nothing', async () => {

@@ -2,6 +2,8 @@
 export const MEGABYTE = 1_048_576;
 /** Largest body of every route except the ZIP upload. */
 export const BODY_BYTES_MAX = MEGABYTE;
+/** Largest body of a route that asks for no token: above all logout tokens, of 16 KB. */
+export const PUBLIC_BODY_BYTES_MAX = 32_768;
 
 /** A whole request must arrive within this time: a 5 MB upload at 42 KB/s does. */
 export const REQUEST_MS_MAX = 120_000;

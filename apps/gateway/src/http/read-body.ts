@@ -12,7 +12,10 @@ function refuseTooLarge({ headers }: Pick<IncomingMessage, 'headers'>, bytesMax:
 }
 
 const tooLarge = (bytesMax: number): PayloadTooLargeException =>
-  new PayloadTooLargeException(`the body exceeds ${bytesMax / MEGABYTE} MB`);
+  new PayloadTooLargeException(`the body exceeds ${sizeOf(bytesMax)}`);
+
+const sizeOf = (bytes: number): string =>
+  bytes < MEGABYTE ? `${bytes / 1_024} KB` : `${bytes / MEGABYTE} MB`;
 
 /**
  * The whole body as bytes, taken from a budget as they come.

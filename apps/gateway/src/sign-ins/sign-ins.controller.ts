@@ -10,6 +10,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Public } from '../auth/scopes.ts';
+import { ReadBodyAs } from '../http/body.interceptor.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { NewSessionDto } from '../sessions/session.dto.ts';
 import { IdentityProviders } from './identity-providers.ts';
@@ -38,6 +39,7 @@ export class SignInsController {
 
   @Post(':provider')
   @HttpCode(200)
+  @ReadBodyAs('unread')
   @ApiOperation({ summary: 'Starts a sign-in with an identity provider (OpenID Connect)' })
   @ApiOkResponse({ type: StartedSignInDto })
   @ApiNotFoundResponse(NO_SUCH)
