@@ -25,7 +25,7 @@ import { validationPipe } from './validation-pipe.ts';
 
 /** How long a browser need not ask again. */
 const PREFLIGHT_SECONDS = 600;
-const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+/;
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
 /**
  * The setup of every route, in the order of processing. Call it before `listen`, on an application

@@ -157,6 +157,23 @@ it.each([
   ]);
 });
 
+it.each([
+  'application/json charset=utf-8',
+  'application/json, text/plain',
+  'application/json,charset=utf-8',
+  'a/b/c',
+])('an almost right content type, %s, counts as none (R-HTTP-3)', async (contentType) => {
+  const statusOf = async (path: string, authorization: string) => {
+    const headers = { 'content-type': contentType, ...(authorization && { authorization }) };
+    const body = JSON.stringify(plainSignal('a finding', 'web01'));
+    return (await fetch(`${gateway.url}${path}`, { method: 'POST', headers, body })).status;
+  };
+  const basic = `Basic ${Buffer.from(gateway.credentialsOf('admin')).toString('base64')}`;
+  expect(await statusOf('/api/v3/auth', basic)).toBe(200);
+  expect(await statusOf('/api/v3/signals', token)).toBe(200);
+  expect(await statusOf('/api/v3/signals', '')).toBe(401);
+});
+
 describe('request ids', () => {
   it('are returned, the own one if the given one is invalid', async () => {
     const idFor = async (given: string) => {
