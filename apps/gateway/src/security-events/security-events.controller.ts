@@ -68,7 +68,7 @@ export class SecurityEventsController {
     const page = await this.page(query, true);
     void reply.header('vary', 'accept');
     if (!acceptsJsonLines(accept)) return page;
-    if (page.nextCursor !== null) void reply.header('link', nextLink(request.url, page.nextCursor));
+    if (page.nextCursor !== null) void reply.header('link', nextLink(request, page.nextCursor));
     void reply.type(`${JSON_LINES}; charset=utf-8`);
     return jsonLines.items(page.items, true);
   }
@@ -116,12 +116,11 @@ export class SecurityEventsController {
 const acceptsJsonLines = (accept = ''): boolean =>
   accept.split(',').some((range) => range.split(';')[0]!.trim().toLowerCase() === JSON_LINES);
 
-/** RFC 8288. */
-function nextLink(url: string, cursor: string): string {
-  const [path] = url.split('?', 1);
-  const parameters = new URLSearchParams(url.slice(path!.length));
+/** RFC 8288. With the path of the route: the path of a request may begin with `//`, after which a host would follow. */
+function nextLink({ url, routeOptions }: FastifyRequest, cursor: string): string {
+  const parameters = new URLSearchParams(/\?.*/.exec(url)?.[0]);
   parameters.set('cursor', cursor);
-  return `<${path}?${parameters}>; rel="next"`;
+  return `<${routeOptions.url}?${parameters}>; rel="next"`;
 }
 
 type PageOf<Q> = Omit<Q, 'cursor'> & { cursor?: string | undefined };
