@@ -1,5 +1,12 @@
 import { Body, Controller, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
-import { ApiBearerAuth, ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiGoneResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import type { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type LimitedCaller } from '../auth/caller.ts';
@@ -8,6 +15,7 @@ import { FindingActRoute } from '../finding-acts/finding-act-route.ts';
 import type { FindingDto } from '../findings/finding.dto.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
+import { HISTORY_REMOVED } from '../paging/kept-history.ts';
 import {
   AcceptFindingDto,
   BulkAcceptDto,
@@ -31,6 +39,7 @@ export class AcceptanceController {
   @ApiOperation({ summary: 'Accepts all Failed findings that match a filter, up to 10,000, after a dry run' })
   @ApiOkResponse({ type: BulkOutcomeDto })
   @ApiConflictResponse({ description: 'The matching findings have changed since the dry run' })
+  @ApiGoneResponse({ description: HISTORY_REMOVED })
   acceptMany(
     @Body() given: BulkAcceptDto,
     @Query(NoQueryPipe) _query: object,
@@ -46,6 +55,7 @@ export class AcceptanceController {
   })
   @ApiOkResponse({ type: BulkOutcomeDto })
   @ApiConflictResponse({ description: 'The matching findings have changed since the dry run' })
+  @ApiGoneResponse({ description: HISTORY_REMOVED })
   revertMany(
     @Body() given: BulkRevertDto,
     @Query(NoQueryPipe) _query: object,

@@ -15,6 +15,7 @@ import {
   ApiBearerAuth,
   ApiConflictResponse,
   ApiForbiddenResponse,
+  ApiGoneResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
@@ -27,6 +28,7 @@ import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { AsOfQuery } from '../paging/as-of.ts';
+import { HISTORY_REMOVED } from '../paging/kept-history.ts';
 import type { Page } from '../paging/page.ts';
 import { ApiPastRead } from '../paging/past-read-response.ts';
 import {
@@ -86,6 +88,7 @@ export class PlansController {
   @ApiAcceptedResponse(PENDING)
   @ApiNotFoundResponse({ description: 'Findings do not exist. `message` lists the first ten' })
   @ApiConflictResponse({ description: 'The name is in use, or the limit of plans is reached' })
+  @ApiGoneResponse({ description: HISTORY_REMOVED })
   add(
     @Body() given: AddPlanDto,
     @Query(NoQueryPipe) _query: object,
@@ -124,6 +127,7 @@ export class PlansController {
   @ApiConflictResponse({
     description: 'The plan has changed since `version`, its name is in use, or it cannot become `state`',
   })
+  @ApiGoneResponse({ description: HISTORY_REMOVED })
   change(
     @Param('id', UuidPipe) id: string,
     @Body() given: ChangePlanDto,
