@@ -86,12 +86,16 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /** Status of each route, asked with an id for each parameter and an empty body. */
-async function answersOf(asked: string[], headers: Record<string, string>): Promise<Record<string, number>> {
+async function answersOf(
+  asked: string[],
+  headers: Record<string, string>,
+  query = '',
+): Promise<Record<string, number>> {
   const answers: Record<string, number> = {};
   for (const route of asked) {
     const [method, path] = route.split(' ');
     const giveUp = new AbortController();
-    const response = await fetch(`${gateway.url}${path!.replaceAll(/\{\w+\}/g, ID)}`, {
+    const response = await fetch(`${gateway.url}${path!.replaceAll(/\{\w+\}/g, ID)}${query}`, {
       method: method!.toUpperCase(),
       headers: { ...headers, 'content-type': 'application/json' },
       ...(CHANGING.test(route) && { body: '{}' }),
@@ -134,6 +138,13 @@ describe('every route of the OpenAPI document', () => {
       (route) => CHANGING.test(route) && ![...ASKING, ...SIGN_IN, ...OWN].includes(route),
     );
     expect(await answersOf(changing, { authorization: `Bearer ${viewer}` })).toEqual(all(changing, 403));
+  });
+
+  it('rejects an unknown query parameter (R-HTTP-5)', async () => {
+    const { authorization } = await gateway.client('admin');
+    const asked = routes.filter((route) => /^\w+ \/(api\/v3|integration|settings)/.test(route));
+    expect(asked.length).toBeGreaterThan(80);
+    expect(await answersOf(asked, { authorization }, '?unknown=1')).toEqual(all(asked, 400));
   });
 
   it('is open to its scopes alone, and closed to all others together', async () => {
