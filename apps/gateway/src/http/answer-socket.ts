@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorBody } from './error-body.ts';
+import { PRIVATE } from './security-headers.ts';
 
 /** Responses to errors before there is a request. */
 export interface SocketAnswer {
@@ -17,13 +18,14 @@ function write(socket: Socket, { status, message }: SocketAnswer): void {
   const error = STATUS_CODES[status] ?? 'Error';
   const body: ErrorBody = { statusCode: status, error, message };
   const text = JSON.stringify(body);
-  const head = [
-    `HTTP/1.1 ${status} ${error}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(text)}`,
-    'connection: close',
-  ];
-  if (socket.writable) socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+    ...PRIVATE,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  if (socket.writable) socket.end(`HTTP/1.1 ${status} ${error}\r\n${lines.join('')}\r\n${text}`);
 }
 
 /** Answers and closes at once: for clients that are silent. */

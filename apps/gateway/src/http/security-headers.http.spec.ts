@@ -77,6 +77,18 @@ describe('every answer', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     }
   });
+
+  it.each([
+    [400, { 'x-broken': 'x\r\nno header' }],
+    [431, { 'x-long': 'x'.repeat(20_000) }],
+  ])('of a connection without a request too: %s', async (status, headers) => {
+    const request = { port: closed.port, method: 'GET', path: '/', headers, body: Buffer.alloc(0) };
+    const answer = await sendRaw(request);
+    expect(answer.status).toBe(status);
+    expect(answer.headers).toContain('x-content-type-options: nosniff');
+    expect(answer.headers).toContain(`content-security-policy: ${NONE}`);
+    expect(answer.headers).toContain('cache-control: no-store');
+  });
 });
 
 describe('a request with two Host headers', () => {

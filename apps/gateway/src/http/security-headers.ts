@@ -23,7 +23,7 @@ const policyOf = (...sources: string[]): Record<string, string> => ({
 const DATA = { ...ALWAYS, ...policyOf() };
 
 /** No cache on the way keeps an answer that needs a token, nor an error of a path that no route serves. */
-const PRIVATE = { ...DATA, 'cache-control': 'no-store' };
+export const PRIVATE = { ...DATA, 'cache-control': 'no-store' };
 
 /** Schemas are public and never change their meaning. */
 const PUBLIC_DATA = /^\/(schemas|subjects)(\/|$)/;
