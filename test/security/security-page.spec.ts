@@ -1,6 +1,6 @@
 import { access, readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { MEGABYTE } from '../../apps/gateway/src/http/http-limits.ts';
+import { HEADER_BYTES_MAX, MEGABYTE } from '../../apps/gateway/src/http/http-limits.ts';
 import { REPORT_BYTES_MAX } from '../../apps/gateway/src/reports/report-limits.ts';
 
 /** Spec files that a page names, between backticks. */
@@ -49,6 +49,12 @@ describe('the proxies of docs/security.md', () => {
       const size = /^ +(?:client_max_body_size|max_size) (\d+)(?:m;|MiB)$/m.exec(proxy)?.[1];
       expect(Number(size) * MEGABYTE).toBeGreaterThanOrEqual(REPORT_BYTES_MAX + MEGABYTE);
     }
+  });
+
+  it('pass all headers that the service takes', async () => {
+    const [, nginx] = await readProxies();
+    const kilobytes = /^ {2}large_client_header_buffers \d+ (\d+)k;$/m.exec(nginx!)?.[1];
+    expect(Number(kilobytes) * 1_024).toBeGreaterThanOrEqual(HEADER_BYTES_MAX);
   });
 
   it('publish no metrics', async () => {
