@@ -629,6 +629,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/import-scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Imports a report of a scanner, as DefectDojo does
+         * @description As clients of DefectDojo send it (docs/defectdojo.md), also with `Authorization: Token`. A 201 means that the log has stored all signals of the report. Other fields of DefectDojo are ignored if they only describe the run.
+         */
+        post: operations["ImportsController_importScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/reimport-scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Imports a report that replaces the assessments of its scan type, as DefectDojo does
+         * @description As clients of DefectDojo send it (docs/defectdojo.md), also with `Authorization: Token`. A 201 means that the log has stored all signals of the report. Other fields of DefectDojo are ignored if they only describe the run.
+         */
+        post: operations["ImportsController_reimportScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/uploads": {
         parameters: {
             query?: never;
@@ -3669,6 +3709,31 @@ export interface components {
         };
         ReportFormatsDto: {
             items: components["schemas"]["ReportFormatDto"][];
+        };
+        ImportAnswerDto: {
+            /** @example Trivy Scan */
+            scan_type: string;
+            /** @example Info */
+            minimum_severity: string;
+            /** @description Whether the import replaces assessments */
+            close_old_findings: boolean;
+            product_name: string;
+            product_type_name: string;
+            engagement_name: string;
+            test_title: string;
+            test: number;
+            /** @description As `test` */
+            test_id: number;
+            engagement_id: number;
+            product_id: number;
+            product_type_id: number;
+            /**
+             * Format: uuid
+             * @description See GET /api/v3/uploads/:id; null if the report contains no signals
+             */
+            upload_id: string | null;
+            /** @description As POST /api/v3/reports returns it */
+            report: components["schemas"]["ReportAnswerDto"];
         };
         UploadWarningDto: {
             /** @description Name of the ZIP entry */
@@ -13118,6 +13183,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The interrupted upload of this Idempotency-Key cannot continue: it would differ now, or a subject of it was erased */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Larger than 1 MB */
             413: {
                 headers: {
@@ -13219,6 +13293,15 @@ export interface operations {
             };
             /** @description The credential does not have the scope `signals:write` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The interrupted upload of this Idempotency-Key cannot continue: it would differ now, or a subject of it was erased */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13343,6 +13426,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The interrupted upload of this Idempotency-Key cannot continue: it would differ now, or a subject of it was erased */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The report exceeds 32 MB, takes longer than a minute to convert, or becomes more signals than one upload takes */
             413: {
                 headers: {
@@ -13444,6 +13536,310 @@ export interface operations {
                 };
             };
             /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ImportsController_importScan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 200 visible ASCII characters. Repeated uploads with the same key within 24 hours are processed once */
+                "Idempotency-Key"?: string;
+                /** @description `wait=N`: responds after the upload is visible in assets and findings, but at most N seconds (1 to 60) later */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The report
+                     */
+                    file: string;
+                    /** @description Scan type of DefectDojo, or name of a format (GET /api/v3/reports/formats) */
+                    scan_type: string;
+                    /** @description Asset of findings whose report names none, and of images and applications */
+                    product_name?: string;
+                    /** @description Default: that of the product of this name, otherwise `Default` */
+                    product_type_name?: string;
+                    /** @description Source of the findings */
+                    engagement_name?: string;
+                    /** @description Default: the scan type */
+                    test_title?: string;
+                    /** @description Part of the asset, after its name and a slash */
+                    service?: string;
+                    /** @description Id of an engagement, instead of names */
+                    engagement?: number;
+                    /** @description Id of a test, instead of names */
+                    test?: number;
+                    /**
+                     * @description Findings below this severity are not mapped, only listed. Default: Info
+                     * @enum {string}
+                     */
+                    minimum_severity?: "Info" | "Low" | "Medium" | "High" | "Critical";
+                    /**
+                     * Format: date
+                     * @description Time of findings whose report states none. Default: the time of arrival
+                     */
+                    scan_date?: string;
+                    /**
+                     * @description true: replaces the whole assessment of the types of the scan type, for each asset
+                     * @default false
+                     */
+                    close_old_findings?: boolean;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportAnswerDto"];
+                };
+            };
+            /** @description The form is malformed, the report is not of its scan type or truncated, or a field is unknown or not supported. `message` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope `signals:write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description The interrupted upload of this Idempotency-Key cannot continue: it would differ now, or a subject of it was erased
+             *
+             *     The interrupted upload of this Idempotency-Key cannot continue: it would differ now, or a subject of it was erased, or the names of products, engagements and tests would exceed 100,000
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The report exceeds 32 MB, takes longer than a minute to convert, or becomes more signals than one upload takes */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was already used with a different body */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ImportsController_reimportScan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 200 visible ASCII characters. Repeated uploads with the same key within 24 hours are processed once */
+                "Idempotency-Key"?: string;
+                /** @description `wait=N`: responds after the upload is visible in assets and findings, but at most N seconds (1 to 60) later */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The report
+                     */
+                    file: string;
+                    /** @description Scan type of DefectDojo, or name of a format (GET /api/v3/reports/formats) */
+                    scan_type: string;
+                    /** @description Asset of findings whose report names none, and of images and applications */
+                    product_name?: string;
+                    /** @description Default: that of the product of this name, otherwise `Default` */
+                    product_type_name?: string;
+                    /** @description Source of the findings */
+                    engagement_name?: string;
+                    /** @description Default: the scan type */
+                    test_title?: string;
+                    /** @description Part of the asset, after its name and a slash */
+                    service?: string;
+                    /** @description Id of an engagement, instead of names */
+                    engagement?: number;
+                    /** @description Id of a test, instead of names */
+                    test?: number;
+                    /**
+                     * @description Findings below this severity are not mapped, only listed. Default: Info
+                     * @enum {string}
+                     */
+                    minimum_severity?: "Info" | "Low" | "Medium" | "High" | "Critical";
+                    /**
+                     * Format: date
+                     * @description Time of findings whose report states none. Default: the time of arrival
+                     */
+                    scan_date?: string;
+                    /**
+                     * @description true: replaces the whole assessment of the types of the scan type, for each asset
+                     * @default true
+                     */
+                    close_old_findings?: boolean;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportAnswerDto"];
+                };
+            };
+            /** @description The form is malformed, the report is not of its scan type or truncated, or a field is unknown or not supported. `message` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope `signals:write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description The interrupted upload of this Idempotency-Key cannot continue: it would differ now, or a subject of it was erased
+             *
+             *     The interrupted upload of this Idempotency-Key cannot continue: it would differ now, or a subject of it was erased, or the names of products, engagements and tests would exceed 100,000
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The report exceeds 32 MB, takes longer than a minute to convert, or becomes more signals than one upload takes */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was already used with a different body */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18298,6 +18694,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -18386,6 +18791,15 @@ export interface operations {
             };
             /** @description The matching findings have changed since the dry run */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19678,6 +20092,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -20006,6 +20429,15 @@ export interface operations {
             };
             /** @description The plan has changed since `version`, its name is in use, or it cannot become `state` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,4 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FastifyInstance } from 'fastify';
 import { SCOPES, type Scope } from '../../apps/gateway/src/auth/scopes.ts';
 import { StartedGateway } from '../support/started-gateway.ts';
 
@@ -57,14 +59,36 @@ const OWN = [
 /** Use POST only because of their bodies. */
 const ASKING = ['post /api/v3/scores/what-if'];
 
+/** Routes that the document does not describe (R-HTTP-8): pages, and what describes itself or is of another product. */
+const UNDESCRIBED = [
+  /^get \/(app|docs|docs-json|docs-yaml)?(\/|$)/,
+  /^\w+ \/scim\/v2\/\{provider\}\//,
+  /^(get|post) \/api\/v2\/(product_types|products|engagements|tests)$/,
+  /^get \/api\/v2\/test_types$/,
+  /^patch \/api\/v2\/engagements\/\{id\}$/,
+  /^\w+ \/api\/v2\/\*$/,
+];
+
 let gateway: StartedGateway;
+/** As the server knows them, such as `get /api/v3/assets/{id}`. */
+const registered = new Set<string>();
 let routes: string[];
 /** The scopes of each route, as the document states them. */
 let scopes: Record<string, string | undefined>;
 let viewer: string;
 
+const watchRoutes = (message: unknown): void => {
+  const { fastify } = message as { fastify: FastifyInstance };
+  fastify.addHook('onRoute', ({ method, url }) => {
+    const path = url.replaceAll(/:(\w+)/g, '{$1}');
+    for (const one of [method].flat()) registered.add(`${one.toLowerCase()} ${path}`);
+  });
+};
+
 beforeAll(async () => {
+  subscribe('fastify.initialization', watchRoutes);
   gateway = await StartedGateway.start();
+  unsubscribe('fastify.initialization', watchRoutes);
   const { paths } = (await (await fetch(`${gateway.url}/docs-json`)).json()) as {
     paths: Record<string, Record<string, { 'x-scope'?: string }>>;
   };
@@ -108,6 +132,14 @@ async function answersOf(
 }
 
 const all = (asked: string[], status: number) => Object.fromEntries(asked.map((route) => [route, status]));
+
+it('the OpenAPI document has every route of the server (R-HTTP-8)', () => {
+  const described = [...registered].filter(
+    (route) =>
+      METHODS.some((method) => route.startsWith(`${method} `)) && !UNDESCRIBED.some((one) => one.test(route)),
+  );
+  expect(described.sort()).toEqual(routes.toSorted());
+});
 
 describe('every route of the OpenAPI document', () => {
   it('requires a token, except routes that expose no data', async () => {

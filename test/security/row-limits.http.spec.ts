@@ -119,6 +119,8 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'get /api/v3/reports/formats': 'open',
   'get /api/v3/reports/technical': 'rows',
   'post /api/v3/reports': 'refused',
+  'post /api/v2/import-scan': 'refused',
+  'post /api/v2/reimport-scan': 'refused',
   'delete /api/v3/roles/{name}': 'refused',
   'get /api/v3/roles': 'open',
   'patch /api/v3/roles/{name}': 'refused',

@@ -5,8 +5,8 @@ import type { ReportFormats } from '../reports/report-formats.ts';
 import type { ImportFields } from './import-form.ts';
 import { SCAN_TYPES } from './scan-types.ts';
 
-const NAME_CHARACTERS_MAX = 400;
-const SEVERITIES = ['Info', 'Low', 'Medium', 'High', 'Critical'];
+export const NAME_CHARACTERS_MAX = 400;
+export const SEVERITIES = ['Info', 'Low', 'Medium', 'High', 'Critical'];
 
 /** Read, with an effect. */
 const READ = [

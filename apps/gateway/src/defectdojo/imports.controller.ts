@@ -1,33 +1,15 @@
 import { Controller, Headers, Post, Req, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { AcceptsTokenScheme, RequiresScope } from '../auth/scopes.ts';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
-import type { ReportAnswerDto } from '../reports/report.dto.ts';
 import { ReportFormats } from '../reports/report-formats.ts';
 import { ReportsService } from '../reports/reports.service.ts';
+import { DescribeImport } from './describe-imports.ts';
+import type { ImportAnswerDto } from './import.dto.ts';
 import { ImportContexts } from './import-contexts.service.ts';
 import { type ImportFields, receiveImport } from './import-form.ts';
 import { readImportOptions } from './import-options.ts';
-
-/** An import, as DefectDojo answers it; `upload_id` and `report` are of this service. */
-interface ImportAnswer {
-  scan_type: string;
-  minimum_severity: string;
-  close_old_findings: boolean;
-  product_name: string;
-  product_type_name: string;
-  engagement_name: string;
-  test_title: string;
-  test: number;
-  test_id: number;
-  engagement_id: number;
-  product_id: number;
-  product_type_id: number;
-  upload_id: string | null;
-  report: ReportAnswerDto;
-}
 
 interface ImportHeaders {
   'idempotency-key'?: string;
@@ -35,7 +17,6 @@ interface ImportHeaders {
 }
 
 /** The import routes of DefectDojo's API (docs/defectdojo.md). */
-@ApiExcludeController()
 @Controller('api/v2')
 @RequiresScope('signals:write')
 @AcceptsTokenScheme()
@@ -48,23 +29,31 @@ export class ImportsController {
 
   @Post('import-scan')
   @ReadBodyAs('unread')
+  @DescribeImport({
+    summary: 'Imports a report of a scanner, as DefectDojo does',
+    closesByDefault: false,
+  })
   importScan(
     @Req() request: FastifyRequest,
     @Headers() headers: ImportHeaders,
     @CalledBy() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ImportAnswer> {
+  ): Promise<ImportAnswerDto> {
     return this.import(request, headers, caller, reply, false);
   }
 
   @Post('reimport-scan')
   @ReadBodyAs('unread')
+  @DescribeImport({
+    summary: 'Imports a report that replaces the assessments of its scan type, as DefectDojo does',
+    closesByDefault: true,
+  })
   reimportScan(
     @Req() request: FastifyRequest,
     @Headers() headers: ImportHeaders,
     @CalledBy() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ImportAnswer> {
+  ): Promise<ImportAnswerDto> {
     return this.import(request, headers, caller, reply, true);
   }
 
@@ -74,7 +63,7 @@ export class ImportsController {
     caller: Caller,
     reply: FastifyReply,
     closesByDefault: boolean,
-  ): Promise<ImportAnswer> {
+  ): Promise<ImportAnswerDto> {
     let fields: ImportFields = new Map();
     const receive = async (path: string) => {
       const received = await receiveImport(request, path, caller.access.signal);

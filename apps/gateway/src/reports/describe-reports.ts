@@ -11,7 +11,7 @@ import {
 import { describeUpload } from '../signals/describe-uploads.ts';
 import { ReportAnswerDto, ReportPreviewDto } from './report.dto.ts';
 
-const TOO_LARGE =
+export const REPORT_TOO_LARGE =
   'The report exceeds 32 MB, takes longer than a minute to convert, or becomes more signals than one upload takes';
 
 /** The OpenAPI description of POST /api/v3/reports. */
@@ -21,7 +21,7 @@ export const DescribeReportUpload = () =>
       badRequest:
         'The report is of no known format or of several, not of its format, truncated, or replaces an assessment and ' +
         'has no mapped finding or states that it is incomplete. `message` names the position',
-      tooLarge: TOO_LARGE,
+      tooLarge: REPORT_TOO_LARGE,
     }),
     ApiOperation({
       summary:

@@ -3,6 +3,7 @@ import {
   ApiBadRequestResponse,
   ApiBearerAuth,
   ApiBody,
+  ApiConflictResponse,
   ApiConsumes,
   ApiExtraModels,
   ApiForbiddenResponse,
@@ -16,6 +17,9 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { SignalAnswerDto, ZipAnswerDto, ZipPreviewDto } from './upload.dto.ts';
+
+export const UPLOAD_CONFLICT =
+  'The interrupted upload of this Idempotency-Key cannot continue: it would differ now, or a subject of it was erased';
 
 /** The common part of the upload routes. */
 export const describeUpload = ({ badRequest, tooLarge }: { badRequest: string; tooLarge: string }) =>
@@ -39,6 +43,7 @@ export const describeUpload = ({ badRequest, tooLarge }: { badRequest: string; t
     ApiUnprocessableEntityResponse({
       description: 'The Idempotency-Key was already used with a different body',
     }),
+    ApiConflictResponse({ description: UPLOAD_CONFLICT }),
     ApiTooManyRequestsResponse({ description: '`message` is the number of seconds to wait' }),
     ApiBadRequestResponse({ description: badRequest }),
     ApiPayloadTooLargeResponse({ description: tooLarge }),
