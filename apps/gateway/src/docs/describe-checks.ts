@@ -67,7 +67,7 @@ export function declaredProperties({ prototype }: Dto): [string, Keywords][] {
 }
 
 /** class-validator has no public list of the classes that it checks. */
-function checkedClasses(): Dto[] {
+export function checkedClasses(): Dto[] {
   const storage = getMetadataStorage() as unknown as { validationMetadatas: Map<Dto, unknown> };
   return [...storage.validationMetadatas.keys()];
 }

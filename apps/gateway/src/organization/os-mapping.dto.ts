@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
-  ArrayMaxSize,
   ArrayUnique,
   IsArray,
   IsIn,
@@ -14,6 +13,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { FINDING_TYPES, type FindingType } from '#libs/domain';
+import { IsListOf } from '../http/is-list-of.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { Trimmed } from './asset-option.dto.ts';
 
@@ -60,10 +60,7 @@ export class OsMappingRowDto extends AssetTypingDto {
 /** The OS-to-asset-type mapping: the first pattern that matches wins. */
 export class OsMappingDto {
   @ApiProperty({ type: [OsMappingRowDto], maxItems: ROWS_MAX })
-  @IsArray()
-  @ArrayMaxSize(ROWS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => OsMappingRowDto)
+  @IsListOf(OsMappingRowDto, ROWS_MAX)
   mappings!: OsMappingRowDto[];
 
   @ApiProperty({ type: AssetTypingDto, description: 'Asset type if no pattern matches' })

@@ -28,6 +28,7 @@ import {
   type Settings,
   type Sla,
 } from '#libs/domain';
+import { IsListOf } from '../http/is-list-of.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { VERSION_MAX } from '../http/seen-version.ts';
 import { NAME_CHARACTERS_MAX, Trimmed } from './asset-option.dto.ts';
@@ -243,10 +244,7 @@ export class LossRangesDto implements posture2.LossRanges {
     maxItems: DEPARTMENTS_MAX,
     description: 'Ranges for assets of a department. An omitted level has the range of `byCriticality` above',
   })
-  @IsArray()
-  @ArrayMaxSize(DEPARTMENTS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => DepartmentRangesDto)
+  @IsListOf(DepartmentRangesDto, DEPARTMENTS_MAX)
   byDepartment: DepartmentRangesDto[] = [];
 }
 

@@ -14,6 +14,7 @@ import {
 } from 'class-validator';
 import { OWNER_RULES_MAX } from '#libs/domain';
 import { AssigneeDto } from '../findings/triage-values.dto.ts';
+import { IsListOf } from '../http/is-list-of.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { VERSION_MAX } from '../http/seen-version.ts';
 import { NAME_CHARACTERS_MAX } from '../organization/asset-option.dto.ts';
@@ -71,10 +72,7 @@ export class OwnerRuleDto {
     description:
       'The asset has all of these tags, which are compared exactly. Tags of sealed assets (docs/privacy.md) match no rule',
   })
-  @IsArray()
-  @ArrayMaxSize(TAGS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => OwnerRuleTagDto)
+  @IsListOf(OwnerRuleTagDto, TAGS_MAX)
   tags: OwnerRuleTagDto[] = [];
 
   @ApiProperty({ type: AssigneeDto })
@@ -90,10 +88,7 @@ class RuleListDto {
     maxItems: OWNER_RULES_MAX,
     description: 'In their order: the first rule that matches gives the owner of an asset',
   })
-  @IsArray()
-  @ArrayMaxSize(OWNER_RULES_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => OwnerRuleDto)
+  @IsListOf(OwnerRuleDto, OWNER_RULES_MAX)
   rules!: OwnerRuleDto[];
 }
 

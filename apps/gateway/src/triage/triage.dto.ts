@@ -22,6 +22,7 @@ import {
   TICKET_URL_RULE,
   TicketDto,
 } from '../findings/triage-values.dto.ts';
+import { IsListOf } from '../http/is-list-of.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { Trimmed } from '../organization/asset-option.dto.ts';
 import { IsDue } from './due-value.ts';
@@ -87,10 +88,7 @@ export class TicketsDto {
     description: 'Tickets to attach. One with the address of an attached ticket replaces it',
   })
   @MayBeLeftOut()
-  @IsArray()
-  @ArrayMaxSize(FINDING_TICKETS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => TicketDto)
+  @IsListOf(TicketDto, FINDING_TICKETS_MAX)
   attach?: TicketDto[];
 
   @ApiPropertyOptional({

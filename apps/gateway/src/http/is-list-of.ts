@@ -1,0 +1,16 @@
+import { applyDecorators } from '@nestjs/common';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsObject, ValidateNested } from 'class-validator';
+
+/**
+ * A list of objects, each with the checks of a class. `ValidateNested` alone also descends into a list in the list: an
+ * empty one has nothing to check.
+ */
+export const IsListOf = (type: new () => object, itemsMax: number): PropertyDecorator =>
+  applyDecorators(
+    IsArray(),
+    ArrayMaxSize(itemsMax),
+    IsObject({ each: true }),
+    ValidateNested({ each: true }),
+    Type(() => type),
+  );
