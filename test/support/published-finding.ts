@@ -10,6 +10,8 @@ export function publishedFinding(finding: any): any {
     dueBy,
     assigneeBy,
     sla,
+    epss,
+    kev,
     ssvc,
     technical,
     businessImpact,
