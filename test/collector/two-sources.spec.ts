@@ -76,6 +76,33 @@ describe.each([
     expect(await both.syncBoth()).toBe(0);
   });
 
+  it('a host that gets an FQDN leaves the asset of its bare name, if FQDNs distinguish the others', async () => {
+    await both.act({ type: 'SettingsChanged', seenVersion: null, changes: { assetMatching: '"fqdn"' } });
+    const { hosts } = both.platforms.control;
+    const [a, b, moved] = Array.from({ length: hosts.end }, (_, number) => number).filter(
+      (number) => hosts.at(number) !== undefined,
+    );
+    const name = (number: number, machine_domain: string) =>
+      hosts.change(number, { hostname: 'shared01', machine_domain });
+    const isOfMoved = ({ statements = [] }: Asset) =>
+      statements.some(({ deviceId }) => deviceId === hosts.at(moved!)!.device_id);
+    for (const [number, domain] of [
+      [a, 'a.example'],
+      [b, 'b.example'],
+      [moved, ''],
+    ] as const) {
+      name(number!, domain);
+      await both.sync(EDR);
+    }
+    const [bare] = (await both.assets()).filter(isOfMoved);
+    expect(bare).toMatchObject({ name: 'shared01', fqdn: null, edrSources: ['falcon'] });
+    name(moved!, 'c.example');
+    await both.sync(EDR);
+    const after = await both.assets();
+    expect(after.filter(isOfMoved).map(({ fqdn }) => fqdn)).toEqual(['shared01.c.example']);
+    expect(after.find(({ id }) => id === bare!.id)!.edrSources ?? []).toEqual([]);
+  });
+
   it('the data of an integration ends after it was removed, and the other one stays', async () => {
     const before = statementsOf(await both.assets(), 'axonius');
     await both.remove(EDR);

@@ -8,6 +8,8 @@ import { assetsUpToPageBytes, isPageFull } from '#libs/tables';
 export interface KeyedAsset {
   entityKey: string;
   asset: Asset;
+  /** Its entity has no other asset, not even a deleted one. */
+  isSole: boolean;
 }
 
 /** An asset as sources name it. */
@@ -25,13 +27,20 @@ export async function* statesOf(
 ): AsyncGenerator<KeyedAsset[]> {
   for (let after = -1; ; ) {
     const { rows } = await assetsUpToPageBytes<KeyedAsset & { assetNo: number }>(sql`
-      select asset_no as "assetNo", entity_key as "entityKey", state as asset from assets
-      where asset_no = any(${assetNos}::bigint[]) and asset_no > ${after} order by asset_no`).execute(db);
+      select asset_no as "assetNo", entity_key as "entityKey", state as asset,
+             not exists (select from assets other
+                         where other.entity_key = assets.entity_key and other.asset_no <> assets.asset_no) as "isSole"
+      from assets where asset_no = any(${assetNos}::bigint[]) and asset_no > ${after} order by asset_no`).execute(
+      db,
+    );
     yield rows;
     if (!isPageFull(rows)) return;
     after = rows.at(-1)!.assetNo;
   }
 }
+
+/** Whether an asset without an FQDN may get any of its entity key: a bare name among several assets does not (R-ASSET-2). */
+export const mayGetFqdn = ({ asset, stored }: NamedAsset): boolean => asset.fqdn === null && stored.isSole;
 
 /**
  * The assets as sources name them, in the same order: those of sealed machines with opened texts and the key of their

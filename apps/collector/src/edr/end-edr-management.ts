@@ -37,7 +37,7 @@ export async function endUnlisted(
     signal.throwIfAborted();
     const named = await openedAssets(assets, site.sealer);
     const ended = named
-      .filter(({ asset, key }) => !listed.has(asset, key, settings.assetMatching))
+      .filter((one) => !listed.has(one, settings.assetMatching))
       .map(({ stored: { asset, entityKey } }) => endOf(entityKey, asset.id, source));
     await appendEnds(site, ended, settings, syncId);
     count += ended.length;

@@ -1,4 +1,5 @@
-import { type Asset, entityKey, type Settings, type Signal } from '#libs/domain';
+import { entityKey, type Settings, type Signal } from '#libs/domain';
+import { mayGetFqdn, type NamedAsset } from '../opened-assets.ts';
 
 /** Hosts that a pull remembers, some 200 MB of them. */
 const HOSTS_MAX = 1_000_000;
@@ -29,11 +30,12 @@ export class ListedHosts {
   }
 
   /**
-   * Whether the pull has described the asset. Its latest names may not be folded yet: an asset without an FQDN may
-   * have got the one of a host with the same key.
+   * Whether the pull has described the asset. Its latest names may not be folded yet: it may have got the FQDN of a host
+   * with the same key.
    */
-  has({ name, fqdn, aliases }: Asset, key: string, matching: Settings['assetMatching']): boolean {
-    if ((matching === 'name' || fqdn === null) && this.hasKey(key)) return true;
+  has(named: NamedAsset, matching: Settings['assetMatching']): boolean {
+    if ((matching === 'name' || mayGetFqdn(named)) && this.hasKey(named.key)) return true;
+    const { name, fqdn, aliases } = named.asset;
     return [name, ...(fqdn === null ? [] : [fqdn]), ...aliases].some((called) =>
       this.names.has(called.toLowerCase()),
     );

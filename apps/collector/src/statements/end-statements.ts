@@ -6,7 +6,7 @@ import type { PulledSignal } from '#libs/integrations';
 import { subjectOfKey } from '#libs/sealing';
 import { readOrganization } from '#libs/tables';
 import { appendEnds, type End, type Site } from '../append-ends.ts';
-import { type KeyedAsset, type NamedAsset, openedAssets, statesOf } from '../opened-assets.ts';
+import { type KeyedAsset, mayGetFqdn, type NamedAsset, openedAssets, statesOf } from '../opened-assets.ts';
 import type { ListedDevices } from './listed-devices.ts';
 
 /** Assets that are read at once at most, and devices that are looked up at once. */
@@ -88,10 +88,10 @@ async function* assetsOfOtherNames(
 }
 
 /** The name belongs to another asset than the given one. */
-function isOfAnother({ key, asset }: NamedAsset, name: string, matching: Settings['assetMatching']): boolean {
-  if (entityKey('machine', name) !== key) return true;
-  if (matching === 'name' || asset.fqdn === null || !isFqdn(name)) return false;
-  return !asset.aliases.some((alias) => alias.toLowerCase() === name.toLowerCase());
+function isOfAnother(named: NamedAsset, name: string, matching: Settings['assetMatching']): boolean {
+  if (entityKey('machine', name) !== named.key) return true;
+  if (matching === 'name' || mayGetFqdn(named) || !isFqdn(name)) return false;
+  return !named.asset.aliases.some((alias) => alias.toLowerCase() === name.toLowerCase());
 }
 
 /**
