@@ -30,6 +30,17 @@ describe('a user', () => {
     expect({ os, hostname, fqdn }).toEqual({ os: null, hostname: null, fqdn: null });
     expect([typing?.type, defaults.typing.type]).toEqual(['User', 'User']);
   });
+
+  it('has these values as plain tags (R-ASSET-12)', () => {
+    const given = { fqdn: 'web01.acme.com', department: 'Finance', tags: { OS: 'Linux', hostname: 'web01' } };
+    const ana = { type: 'user' as const, name: 'ana' };
+    expect(read({ ...given, type: 'Windows 11' }, ana)).toMatchObject({
+      department: 'Finance',
+      tags: { OS: ['Linux'], fqdn: ['web01.acme.com'], hostname: ['web01'], type: ['Windows 11'] },
+    });
+    expect(read({ type: 'user', tags: { type: 'admin' } }, ana).tags).toEqual({ type: ['admin'] });
+    expect(read({ type: 'VIP', tags: { type: 'admin' } }, ana).tags).toEqual({ type: ['VIP', 'admin'] });
+  });
 });
 
 describe('a machine', () => {

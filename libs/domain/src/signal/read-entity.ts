@@ -14,10 +14,13 @@ export interface EntityContext {
   settings: Settings;
 }
 
-/** Only the ZIP route sets department and location (R-ASSET-13). */
-const ATTRIBUTES_BY_ROUTE: Record<EntityContext['route'], ReadonlySet<AttributeName>> = {
-  json: new Set(['os', 'hostname', 'fqdn']),
-  zip: new Set(['os', 'hostname', 'fqdn', 'department', 'location']),
+/** Only the ZIP route sets department and location (R-ASSET-13). A user has no operating system and no host names. */
+const ATTRIBUTES: Record<EntityContext['route'], Record<EntityType, ReadonlySet<AttributeName>>> = {
+  json: { machine: new Set(['os', 'hostname', 'fqdn']), user: new Set() },
+  zip: {
+    machine: new Set(['os', 'hostname', 'fqdn', 'department', 'location']),
+    user: new Set(['department', 'location']),
+  },
 };
 
 const ENTITY_TYPES: Record<string, EntityType> = { machine: 'machine', user: 'user', identity: 'user' };
@@ -34,8 +37,8 @@ export function readEntity(
   { name, entityAttributes = {} }: Signal['entity'],
   { route, receivedAt, settings }: EntityContext,
 ): EntityDescription {
-  const tags = readEntityTags(entityAttributes, {
-    attributes: ATTRIBUTES_BY_ROUTE[route],
+  const tags = readEntityTags(type === 'user' ? withTypeAsTag(entityAttributes) : entityAttributes, {
+    attributes: ATTRIBUTES[route][type],
     fillsCustomFields: route === 'zip',
     settings,
     receivedAt,
@@ -64,6 +67,13 @@ export function readEntity(
     customFields: tags.customFields,
     unrecognisedTags: tags.unrecognised,
   };
+}
+
+/** Senders may call a user by another type, which is no asset type. */
+function withTypeAsTag(given: RawEntityAttributes): RawEntityAttributes {
+  const types = textsOf(given.type).filter((text) => readEntityType(text) !== 'user');
+  if (types.length === 0) return given;
+  return { ...given, tags: { ...given.tags, type: [...types, ...textsOf(given.tags?.type)] } };
 }
 
 /** The name itself comes first, so that an asset keeps the FQDN that it is called by; a dotted host name is one. */
