@@ -30,6 +30,7 @@ import { lateUploads } from './events/26-rules-8.ts';
 import { changesOfOptions } from './events/27-changes-of-options.ts';
 import { mixedRules } from './events/28-mixed-rules.ts';
 import { fieldsAndTags } from './events/29-rules-9.ts';
+import { typesAndDefaults } from './events/30-rules-10.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
@@ -66,6 +67,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '27-changes-of-options': changesOfOptions,
   '28-mixed-rules': mixedRules,
   '29-rules-9': fieldsAndTags,
+  '30-rules-10': typesAndDefaults,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

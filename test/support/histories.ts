@@ -72,6 +72,11 @@ const signals: fc.Arbitrary<Act> = fc
     },
   );
 
+const TYPINGS: AssetTyping[] = [
+  { type: 'Database', attackSurface: 'Data', supports: ['va'] },
+  { type: 'Server', attackSurface: 'Infrastructure', supports: ['va', 'edr'] },
+];
+
 /** Integrations whose inventories contain the same hosts. */
 const EDR_SOURCES = ['edr', 'edr-2'];
 const DEVICES = ['d1', 'd2'];
@@ -107,18 +112,23 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
         source: fc.constantFrom(...EDR_SOURCES),
         deviceId: fc.constantFrom(null, ...DEVICES),
         trustedSources: fc.constantFrom<string[]>([], ['edr-2']),
+        os: fc.constantFrom(null, 'Linux', 'Ubuntu Linux'),
+        isTypeGiven: fc.boolean(),
       })
       .map(
-        ({ department, criticality, isEdrManaged, source, deviceId, trustedSources }): Act =>
+        ({ department, criticality, isEdrManaged, source, deviceId, trustedSources, os, isTypeGiven }): Act =>
           (host) =>
             described({
               isEdrManaged,
               deviceId,
               trustedSources,
+              isTypeGiven,
               source: { name: source, nextSubmissionIntervalInMins: null },
               entity: entity({
                 name: host,
                 department,
+                os,
+                typing: os === null ? null : TYPINGS[isTypeGiven ? 0 : 1]!,
                 criticality: criticality as 'high',
                 customFields: { Owner: [department] },
                 tags: { env: [department === 'Sales' ? 'prod' : 'test', source] },
@@ -217,15 +227,16 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   },
 );
 
-const TYPINGS: AssetTyping[] = [
-  { type: 'Database', attackSurface: 'Data', supports: ['va'] },
-  { type: 'Server', attackSurface: 'Infrastructure', supports: ['va', 'edr'] },
-];
-
-const retypings: fc.Arbitrary<Act> = fc.constantFrom(...TYPINGS).map(
-  (typing): Act =>
-    (host) => ({ type: 'AssetRetyped', assetId: assetId(`machine:${host}`), typing }),
-);
+const retypings: fc.Arbitrary<Act> = fc
+  .record({
+    typing: fc.constantFrom(...TYPINGS),
+    os: fc.constantFrom(null, 'Linux', 'Ubuntu Linux'),
+    from: fc.constantFrom(null, ...TYPINGS),
+  })
+  .map(
+    (retyped): Act =>
+      (host) => ({ type: 'AssetRetyped', assetId: assetId(`machine:${host}`), ...retyped }),
+  );
 
 const OPTION = '00000000-0000-4000-8000-00000000000';
 const optionId = fc.constantFrom(1, 2, 3).map((n) => `${OPTION}${n}`);

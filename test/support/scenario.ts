@@ -120,6 +120,7 @@ export const signal = (
   revoked: false,
   observations: [observation('va', [instance(status)])],
   extra: null,
+  isTypeGiven: false,
   ...given,
 });
 
@@ -133,6 +134,7 @@ export const described = (given: Partial<AssetDescribed> = {}): AssetDescribed =
   isEdrManaged: false,
   deviceId: null,
   trustedSources: [],
+  isTypeGiven: false,
   ...given,
 });
 

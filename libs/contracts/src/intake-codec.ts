@@ -83,7 +83,7 @@ function withoutEnvelope(schema: { fields: { name: string }[] }): avro.Schema {
 }
 
 /**
- * The fields of the latest `SignalReceived` in parts that follow one another. What the fold compares with a finding is in
+ * The fields of `SignalReceived` in parts that follow one another. What the fold compares with a finding is in
  * `content` and `observations`, which are digested, and in no other part (ADR-0142).
  */
 const SIGNAL_PARTS = {
@@ -92,17 +92,24 @@ const SIGNAL_PARTS = {
   content: ['source', 'name', 'description', 'confidence'],
   times: ['firstSeen', 'lastSeen', 'expiresAt', 'retainUntil', 'ignored', 'revoked'],
   observations: ['observations', 'extra'],
-  rest: ['trustedSources'],
+  rest: ['trustedSources', 'isTypeGiven'],
 };
 
-type SignalPart = keyof typeof SIGNAL_PARTS;
+export type SignalParts = Record<keyof typeof SIGNAL_PARTS, avro.Type>;
 
-/** The id of the latest schema of `SignalReceived`, and the type of each of its parts. */
-export const signalParts = onFirstUse(() => {
-  const { id, file } = schemaIds.intake.filter(({ type }) => type === 'SignalReceived').at(-1)!;
+/** By schema id, the type of each part of a signal. Signals of the first schema have no digests. */
+export const signalParts: ReadonlyMap<number, () => SignalParts> = new Map(
+  schemaIds.intake
+    .filter(({ type }) => type === 'SignalReceived')
+    .slice(1)
+    .map(({ id, file }) => [id, onFirstUse(() => partsOf(file))]),
+);
+
+function partsOf(file: string): SignalParts {
   const schema = schemaOf(file) as { fields: { name: string }[] };
   const names = schema.fields.map(({ name }) => name);
-  if (`${names}` !== `${Object.values(SIGNAL_PARTS).flat()}`) {
+  const parts = Object.values(SIGNAL_PARTS).flat();
+  if (`${names}` !== `${parts.filter((name) => names.includes(name))}`) {
     throw new Error(`SIGNAL_PARTS must have the fields of ${file} in their order`);
   }
   const typeOf = (part: readonly string[]) =>
@@ -114,8 +121,8 @@ export const signalParts = onFirstUse(() => {
       {},
     );
   const types = Object.entries(SIGNAL_PARTS).map(([part, fields]) => [part, typeOf(fields)]);
-  return { id, types: Object.fromEntries(types) as Record<SignalPart, avro.Type> };
-});
+  return Object.fromEntries(types) as SignalParts;
+}
 
 /** An event without its envelope: the encoded bytes of the payload. */
 export class EncodedPayload {

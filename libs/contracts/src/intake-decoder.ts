@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type avro from 'avsc';
 import type { Envelope, IntakeEvent, Observation, SignalReceived } from '#libs/domain';
-import { decodeIntake, signalParts } from './intake-codec.ts';
+import { decodeIntake, type SignalParts, signalParts } from './intake-codec.ts';
 import { HEADER_BYTES } from './wire-format.ts';
 
 /** Raise it if the fold decides otherwise about the same content: stored digests then match no signal. */
@@ -14,7 +14,7 @@ const scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
 /** An event, and what identifies the content of its signal. */
 export interface DecodedIntake {
   event: IntakeEvent;
-  /** See `SignalBytes`; null for other events, and signals of an earlier schema. */
+  /** See `SignalBytes`; null for other events, and signals of the first schema. */
   bytes: SignalBytes | null;
 }
 
@@ -27,15 +27,15 @@ export class IntakeDecoder {
 
   /** @throws as `decodeIntake` */
   decode(value: Buffer): DecodedIntake {
-    const isSignal =
-      value.length > HEADER_BYTES && value[0] === 0 && value.readInt32BE(1) === signalParts().id;
-    const decoded = isSignal ? this.decodeSignal(value) : null;
+    const hasId = value.length > HEADER_BYTES && value[0] === 0;
+    const parts = hasId ? signalParts.get(value.readInt32BE(1)) : undefined;
+    const decoded = parts ? this.decodeSignal(value, parts()) : null;
     // The error of a corrupt record is that of the whole schema.
     return decoded ?? { event: decodeIntake(value), bytes: null };
   }
 
-  private decodeSignal(value: Buffer): DecodedIntake | null {
-    const { head, entity, content, times, observations, rest } = signalParts().types;
+  private decodeSignal(value: Buffer, parts: SignalParts): DecodedIntake | null {
+    const { head, entity, content, times, observations, rest } = parts;
     try {
       const first = decodeAt(head, value, HEADER_BYTES);
       const described = this.describedAt(value, first.offset) ?? decodeAt(entity, value, first.offset);

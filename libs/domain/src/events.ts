@@ -207,6 +207,8 @@ export interface SignalReceived {
   observations: Observation[];
   /** JSON of the properties that the service does not know; kept (R-SIG-16). */
   extra: string | null;
+  /** A machine's `typing` is what its source calls it, and not the type of its operating system. */
+  isTypeGiven: boolean;
 }
 
 /** Metadata only, from an `entityOnly` signal or an inventory. */
@@ -223,6 +225,7 @@ export interface AssetDescribed {
   deviceId: string | null;
   /** As in `SignalReceived`. */
   trustedSources: string[];
+  isTypeGiven: boolean;
 }
 
 /** The upload contains nothing more about this entity: its types are replaced by stamp (R-FOLD-4). */
@@ -329,11 +332,18 @@ export interface EntitySwept {
   deleteIdleSince: number | null;
 }
 
-/** The OS-to-asset-type mapping changed. */
+/**
+ * The OS-to-asset-type mapping changed. Gives the type to an operating system that still has the type of before; the edge
+ * decides by tables that can be behind the log.
+ */
 export interface AssetRetyped {
   type: 'AssetRetyped';
   assetId: string;
   typing: AssetTyping;
+  /** Null or omitted, as by earlier versions: whatever the asset shows. */
+  os?: string | null;
+  /** The type of before. Null: the mapping of before did not know the operating system. */
+  from?: AssetTyping | null;
 }
 
 /** The inventory of an EDR platform no longer contains the host, or its integration was removed. */
@@ -745,4 +755,4 @@ export type IntakePayload =
 export type IntakeEvent<P extends IntakePayload = IntakePayload> = { envelope: Envelope; payload: P };
 
 /** The rules that this version of the fold writes and reads; older numbers stay readable (R-FOLD-2). */
-export const CURRENT_RULES = 9;
+export const CURRENT_RULES = 10;

@@ -104,6 +104,8 @@ export interface Statement {
   macAddresses?: string[];
   os?: string;
   typing?: AssetTyping;
+  /** The source calls it so; omitted: the type of the operating system, or of an event before rules 10. */
+  isTypeGiven?: true;
   criticality?: Level;
   confidentialityRequirement?: Level;
   integrityRequirement?: Level;

@@ -60,6 +60,7 @@ const STATEMENT_FIELDS: Fields<Statement> = {
   macAddresses: each(text),
   os: same,
   typing: same,
+  isTypeGiven: same,
   criticality: same,
   confidentialityRequirement: same,
   integrityRequirement: same,

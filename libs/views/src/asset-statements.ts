@@ -17,6 +17,15 @@ const placeOf = ({ source }: Statement, { trustedSources = [] }: Asset): number 
   return place === null ? null : place + 1;
 };
 
-function valuesOf({ source: _s, deviceId: _d, isEarlier: _e, since: _t, typing, ...values }: Statement) {
+function valuesOf(statement: Statement) {
+  const {
+    source: _s,
+    deviceId: _d,
+    isEarlier: _e,
+    since: _t,
+    isTypeGiven: _g,
+    typing,
+    ...values
+  } = statement;
   return { ...values, ...(typing && { type: typing.type, attackSurface: typing.attackSurface }) };
 }

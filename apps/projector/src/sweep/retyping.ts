@@ -1,13 +1,20 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
-import { type Asset, type AssetTyping, type OsMapping, typingByOs, USER_TYPING } from '#libs/domain';
+import {
+  type Asset,
+  type AssetRetyped,
+  type AssetTyping,
+  type OsMapping,
+  typedSystems,
+  typingByOs,
+  USER_TYPING,
+} from '#libs/domain';
 import { assetsUpToPageBytes, isPageFull } from '#libs/tables';
 
-/** An asset that the mapping types otherwise than it is typed. */
-interface MistypedAsset {
+/** The event about an operating system of an asset that the mapping types otherwise. */
+interface RetypingTick {
   entityKey: string;
-  assetId: string;
-  typing: AssetTyping;
+  payload: AssetRetyped & { os: string; from: AssetTyping | null };
 }
 
 /** A live asset as it is stored. */
@@ -99,24 +106,31 @@ export async function nextReturned(
 }
 
 /**
- * The assets with another type by the mapping than by an earlier one. Others keep their type until their next signal:
- * without an operating system, with one that the mapping does not know, and with a type that a source gave explicitly.
+ * Of assets, and of what their sources said, the operating systems with another type by the mapping than by an earlier one.
+ * Other types stay until the next signal: without an operating system, of one that the mapping does not know, and what a
+ * source gave explicitly.
  */
-export async function mistypedOf(
+export async function retypingsOf(
   db: Kysely<Schema>,
   assets: StoredAsset[],
   mapping: OsMapping,
-): Promise<MistypedAsset[]> {
-  const others = assets.flatMap(({ entityKey, asset }) => {
-    const typing = asset.os === null || isUser(asset) ? null : typingByOs(asset.os, mapping);
-    return typing === null || isSame(typing, asset.typing) ? [] : [{ entityKey, asset, typing }];
-  });
+): Promise<RetypingTick[]> {
+  const others = assets.flatMap(({ entityKey, asset }) =>
+    isUser(asset) ? [] : otherwiseTyped(asset, mapping).map((payload) => ({ entityKey, payload })),
+  );
   if (others.length === 0) return [];
   const earlier = await earlierMappings(db);
-  return others
-    .filter(({ asset: { os, typing } }) => earlier.some((each) => isSame(typingByOs(os!, each), typing)))
-    .map(({ entityKey, asset, typing }) => ({ entityKey, assetId: asset.id, typing }));
+  return others.filter(({ payload: { os, from } }) =>
+    earlier.some((each) => isSame(typingByOs(os, each), from)),
+  );
 }
+
+const otherwiseTyped = (asset: Asset, mapping: OsMapping): RetypingTick['payload'][] =>
+  typedSystems(asset).flatMap(({ os, from }) => {
+    const typing = typingByOs(os, mapping);
+    if (typing === null || isSame(typing, from)) return [];
+    return [{ type: 'AssetRetyped', assetId: asset.id, typing, os, from }];
+  });
 
 const EARLIER_MAX = 100;
 

@@ -196,6 +196,23 @@ describe('the sweep', () => {
       expect((await client.all(`/api/v3/assets?name=${name}`))[0].type).toBe('Twice');
   });
 
+  it('types an operating system that another source overrules', async () => {
+    const from = (name: string, os: string) => machine('overruled', os, { source: { name } });
+    await upload(from('first', 'Debian 9'));
+    now += 1;
+    await upload(from('second', 'CentOS 9'));
+    await map('debian 9*', 'Overruled');
+    expect(await sweep()).toBe(1);
+    const [{ id, os, type }] = await client.all('/api/v3/assets?name=overruled');
+    expect({ os, type }).toEqual({ os: 'CentOS 9', type: 'CentOS' });
+    const { statements } = await client.get(`/api/v3/assets/${id}`);
+    expect(statements).toMatchObject([
+      { source: 'first', values: { os: 'Debian 9', type: 'Overruled' } },
+      { source: 'second', values: { os: 'CentOS 9', type: 'CentOS' } },
+    ]);
+    expect(await sweep()).toBe(0);
+  });
+
   it('keeps a type that a source gave explicitly', async () => {
     const entityAttributes = { type: 'CentOS 7', tags: { os: ['Windows 11'] } };
     const entity = { type: 'machine', name: 'explicit', entityAttributes };

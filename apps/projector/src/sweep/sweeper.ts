@@ -9,14 +9,14 @@ import { readOrganization } from '#libs/tables';
 import { dueEntities, idleEntities } from './due-entities.ts';
 import {
   assetSequence,
-  mistypedOf,
   nextAssets,
   nextReturned,
   noteReturnsChecked,
   returnsCheckedTo,
+  retypingsOf,
 } from './retyping.ts';
 
-/** Limit of the events that a round appends to a partition, and of the assets that it reads. The next round continues. */
+/** Limit of the ticks that a round appends to a partition, and of the assets that it reads. The next round continues. */
 const EVENTS_MAX = 1_000;
 
 /** Result of a round over a partition. */
@@ -130,16 +130,10 @@ export class Sweeper {
 
   private async appendRetyped(
     partition: number,
-    assets: Parameters<typeof mistypedOf>[1],
+    assets: Parameters<typeof retypingsOf>[1],
     organization: Organization,
   ): Promise<number> {
-    const mistyped = await mistypedOf(this.db, assets, organization.settings.osMapping);
-    const ticks = mistyped.map(
-      ({ entityKey, assetId, typing }): Tick => ({
-        entityKey,
-        payload: { type: 'AssetRetyped', assetId, typing },
-      }),
-    );
+    const ticks = await retypingsOf(this.db, assets, organization.settings.osMapping);
     return this.append(partition, ticks, organization);
   }
 

@@ -89,6 +89,23 @@ describe.each([4, CURRENT_RULES])('the metadata of an asset under rules %d', (ru
     expect(assetOf(run)).toMatchObject({ defaults, settingsVersion: 1 });
   });
 
+  it('takes newer defaults from rules 10 on also of a signal that may change no metadata', () => {
+    const assetRules: AssetRules = { matching: 'name', importAssets: true, updateMetadata: false };
+    const settings = (department: string) => ({ ...entity().defaults, department });
+    const run = new Scenario().fold(
+      ...under(1, T0, [of({ defaults: settings('IT'), criticality: 'high' })], { settingsVersion: 2 }),
+      ...under(2, T0 + 1, [of({ defaults: settings('HR'), criticality: 'low' }, { assetRules })], {
+        settingsVersion: 3,
+      }),
+      ...under(3, T0 + 2, [of({ defaults: settings('Old') }, { assetRules })], { settingsVersion: 1 }),
+    );
+    expect(assetOf(run)).toMatchObject({
+      defaults: { department: rules < 10 ? 'IT' : 'HR' },
+      criticality: 'high',
+    });
+    expect(run.counts(2).assetsUpdated).toBe(0);
+  });
+
   it('has the tags of all signals, each name with its latest values, by name', () => {
     const run = new Scenario().fold(
       ...under(1, T0, [of({ tags: { stage: ['test'], owner: ['ana'] }, customFields: { Zone: ['b'] } })]),
@@ -191,6 +208,25 @@ describe('names and sources', () => {
     run.fold(...upload(3, T0 + 2, many));
     expect(mergedOf(3).map(({ name }) => name)).toEqual(many.slice(0, 100).map((one) => one.entity.name));
   });
+
+  it.each([
+    [9, []],
+    [CURRENT_RULES, ['web01.other.com']],
+  ])(
+    'under rules %d, are reported as %j if another FQDN joined an asset that was deleted',
+    (rules, names) => {
+      const named = (name: string) => of({ name, fqdn: name });
+      const run = new Scenario().fold(...upload(1, T0, [named('web01.acme.com')]));
+      run.fold(event({ type: 'AssetDeleted', assetId: assetOf(run).id, seenVersion: null }, T0 + 1));
+      run.fold(
+        ...upload(2, T0 + 2, [named('web01.other.com')], { rules }),
+        ...upload(3, T0 + 3, [named('web01.acme.com')], { rules }),
+      );
+      const [, returned, own] = [...run.partition.uploads.values()].map(({ merged }) => merged);
+      expect(returned!.map(({ name }) => name)).toEqual(names);
+      expect(own).toEqual([]);
+    },
+  );
 });
 
 describe('the management of an asset by EDR platforms (R-EDR-8)', () => {

@@ -8,6 +8,9 @@ const LISTED_MAX = 100;
 /** The first rules under which an asset keeps what each source said. */
 const STATEMENTS = 5;
 
+/** The first rules under which descriptions that may not change metadata have defaults (ADR-0159). */
+const DEFAULTS_OF_ALL = 10;
+
 /** The data of an event about an asset, and when and under which settings it was decided. */
 export interface Description {
   entity: EntityDescription;
@@ -21,6 +24,7 @@ export interface Description {
   deviceId: string | null;
   isOfSync: boolean;
   trustedSources: string[];
+  isTypeGiven: boolean;
   /** Clock of the partition. */
   at: number;
 }
@@ -79,6 +83,15 @@ export const withNameAndSources = (
   return { ...named, edrSources: withListed(asset.edrSources ?? [], edrSource) };
 };
 
+/** Defaults are decisions of the site, not metadata of the sender: newer ones apply on every route (R-ASSET-8). */
+export const withDefaults = (
+  asset: Asset,
+  { entity: { defaults }, settingsVersion, rules }: Description,
+): Asset =>
+  rules < DEFAULTS_OF_ALL || settingsVersion < asset.settingsVersion
+    ? asset
+    : { ...asset, defaults, settingsVersion };
+
 export const withMetadata = (asset: Asset, description: Description): Asset =>
   isStatement(asset, description) ? withStatements(asset, description) : withGiven(asset, description);
 
@@ -91,13 +104,13 @@ const isStatement = ({ statements = [] }: Asset, { rules, isOfSync }: Descriptio
 
 /** Keeps what the source said, and shows what all sources said: see `statements.ts`. */
 function withStatements(asset: Asset, description: Description): Asset {
-  const { entity, sourceName, settingsVersion, rules, deviceId, at } = description;
+  const { entity, sourceName, settingsVersion, rules, deviceId, isTypeGiven, at } = description;
   const isCurrent = settingsVersion >= asset.settingsVersion;
   const { name } = names(asset, entity, rules);
   const trusted = isCurrent && isListed(description, asset) && { trustedSources: description.trustedSources };
   const named = { ...asset, name, ...trusted };
   const before = statementsOf(asset);
-  const said = { source: sourceName, deviceId, entity, at, isCurrent, rules };
+  const said = { source: sourceName, deviceId, entity, isTypeGiven, at, isCurrent, rules };
   const statements = withStatement(before, name, said);
   return {
     ...named,

@@ -9,13 +9,20 @@ import type {
 import { isFqdn } from '../signal/entity-key.ts';
 import { assetId, furtherAssetId } from '../signal/event-ids.ts';
 import type { Asset, AssetState, EntityState, Finding, PartitionState, UploadState } from '../state.ts';
-import { type Description, newAsset, withMetadata, withNameAndSources } from './describe-asset.ts';
+import {
+  type Description,
+  newAsset,
+  withDefaults,
+  withMetadata,
+  withNameAndSources,
+} from './describe-asset.ts';
 import { withoutEdrSource } from './edr-management.ts';
 import type { AssetChange } from './effects.ts';
 import { createdBy, matchAsset } from './match-asset.ts';
 import { sameContent } from './same-content.ts';
 import { merged, withoutStatement, withTyping } from './statements.ts';
 import { changeFinding, type Moment, retireFinding } from './track-finding.ts';
+import { withTypingOfOs } from './typed-systems.ts';
 import { noteMerged, noteUnrecognisedTags } from './upload-progress.ts';
 
 /** Partitions are numbered below this: an asset number is composed of counter and partition. */
@@ -29,6 +36,9 @@ const EDR_MANAGEMENT = 4;
 
 /** The first rules under which a deletion ends the verdicts on controls that are already retired. */
 const VERDICTS_END = 7;
+
+/** The first rules under which an upload also lists an FQDN that joins a deleted asset of another one (ADR-0159). */
+const RETURNS_MERGE = 10;
 
 /** The first rules under which a new list of trusted sources is a change of an asset, also if it shows the same. */
 const LISTS_KEPT = 8;
@@ -55,6 +65,7 @@ export function foldAsset(
     deviceId: payload.type === 'AssetDescribed' ? payload.deviceId : null,
     isOfSync: envelope.cause.syncId !== null,
     trustedSources: payload.trustedSources,
+    isTypeGiven: payload.isTypeGiven,
     at: moment.clock,
   };
   const matched = matchAsset(entity, described.name, assetRules.matching, envelope.rules);
@@ -64,12 +75,17 @@ export function foldAsset(
   if (!isLive && !assetRules.importAssets) return null;
   noteUnrecognisedTags(upload, described.unrecognisedTags);
   if (!known) return onboard(moment, partition, entity, description, upload);
+  if ((isLive || envelope.rules >= RETURNS_MERGE) && isOtherFqdn(known.asset, described.name))
+    noteMerged(upload, described.name, known.asset.id);
   if (!isLive) returnAsset(moment, known, description, upload);
   else describe(moment, known, description, assetRules.updateMetadata, upload);
   known.lastSeen = moment.clock;
   moment.effects.touchedAssets.add(known);
   return known;
 }
+
+const isOtherFqdn = ({ fqdn }: Asset, name: string): boolean =>
+  isFqdn(name) && fqdn !== null && fqdn.toLowerCase() !== name.toLowerCase();
 
 const isEdrManaged = ({ rules }: Envelope, payload: SignalReceived | AssetDescribed): boolean =>
   rules >= EDR_MANAGEMENT && payload.type === 'AssetDescribed' && payload.isEdrManaged;
@@ -78,16 +94,23 @@ const isEdrManaged = ({ rules }: Envelope, payload: SignalReceived | AssetDescri
 export function retypeAsset(
   moment: Moment,
   state: AssetState,
-  { typing }: AssetRetyped,
+  retyped: AssetRetyped,
   settingsVersion: number,
 ): void {
   const { asset } = state;
   if (settingsVersion < asset.settingsVersion) return;
+  const { typing, os = null } = retyped;
+  if (os !== null) {
+    changeAsset(moment, state, { ...withTypingOfOs(asset, retyped, moment.rules), settingsVersion });
+    return;
+  }
   if (asset.os === null) {
     changeAsset(moment, state, { ...asset, defaults: { ...asset.defaults, typing }, settingsVersion });
     return;
   }
-  const statements = asset.statements && { statements: withTyping(asset.statements, typing, asset) };
+  const statements = asset.statements && {
+    statements: withTyping(asset.statements, typing, asset, moment.rules),
+  };
   changeAsset(moment, state, { ...asset, typing, ...statements, settingsVersion });
 }
 
@@ -182,15 +205,11 @@ function describe(
   upload: UploadState,
 ): void {
   const { asset, unchanging } = state;
-  const { entity } = description;
-  if (isFqdn(entity.name) && asset.fqdn !== null && asset.fqdn.toLowerCase() !== entity.name.toLowerCase()) {
-    noteMerged(upload, entity.name, asset.id);
-  }
   if (unchanging?.asset === asset && unchanging.updateMetadata === updateMetadata) {
     if (saysTheSame(unchanging.said, description)) return;
   }
   const named = withNameAndSources(asset, description);
-  const described = updateMetadata ? withMetadata(named, description) : named;
+  const described = (updateMetadata ? withMetadata : withDefaults)(named, description);
   const hasChanged = changeAsset(moment, state, described);
   if (!hasChanged) state.unchanging = { asset, said: description, updateMetadata };
   else if (updateMetadata) upload.counts.assetsUpdated += 1;
@@ -206,6 +225,7 @@ const FIELDS_SAID = Object.keys({
   deviceId: true,
   isOfSync: true,
   trustedSources: true,
+  isTypeGiven: true,
 } satisfies Record<Exclude<keyof Description, 'at'>, true>) as (keyof Description)[];
 
 /** Whether two descriptions say the same, at whatever time. */

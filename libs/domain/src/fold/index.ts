@@ -21,5 +21,6 @@ export {
 } from './statements.ts';
 export { dueAt } from './track-finding.ts';
 export { assigneeKey, assigneeOf, FINDING_TAGS_MAX, FINDING_TICKETS_MAX, triageOf } from './triage-after.ts';
+export { typedSystems } from './typed-systems.ts';
 export { addUnread, isRetiredUnread, placeRead, unreadOf } from './unread-findings.ts';
 export { initialSoleAssets, listedOf } from './upload-progress.ts';

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { described, entity, event, Scenario, signal, T0, upload } from '../../../../test/support/scenario.ts';
-import { type AssetDescribed, CURRENT_RULES, type EntityDescription, type IntakePayload } from '../events.ts';
+import {
+  type AssetDescribed,
+  type AssetTyping,
+  CURRENT_RULES,
+  type EntityDescription,
+  type IntakePayload,
+} from '../events.ts';
 import type { Statement } from '../state.ts';
 import { ALL_STATEMENTS_MAX, STATEMENTS_MAX, shownAttributes } from './statements.ts';
 
@@ -260,6 +266,125 @@ describe('a statement', () => {
     );
     run.fold(...upload(9, T0 + 10, [device('cmdb', 'c1', { location: 'Mumbai' })], { settingsVersion: 2 }));
     expect(assetOf(run)).toMatchObject({ typing: typing('Linux'), location: 'Mumbai' });
+  });
+});
+
+describe('a new mapping', () => {
+  const old = typing('Old server');
+  const windows = device('cmdb', 'c1', { os: 'Windows Server 2019', typing: old });
+  const ubuntu = device('edr', 'e1', { os: 'Ubuntu 24.04', typing: typing('Linux') });
+  const retyped = (run: Scenario, os: string, from: AssetTyping | null, to: string, settingsVersion = 2) =>
+    run.fold(
+      event(
+        { type: 'AssetRetyped', assetId: assetOf(run).id, os, from, typing: typing(to) },
+        T0 + 50,
+        {},
+        { settingsVersion },
+      ),
+    );
+  const shownBy = (run: Scenario) => [assetOf(run).os, assetOf(run).typing?.type];
+
+  it('types an operating system that the asset does not show', () => {
+    const run = retyped(folded([windows, ubuntu]), 'Windows Server 2019', old, 'Server');
+    expect(shownBy(run)).toEqual(['Ubuntu 24.04', 'Linux']);
+    end(run, 'edr', 'e1');
+    expect(shownBy(run)).toEqual(['Windows Server 2019', 'Server']);
+  });
+
+  it('leaves an asset that has another operating system by now', () => {
+    const run = folded([windows]);
+    run.fold(
+      ...upload(2, T0 + 1, [{ ...ubuntu, source: source('cmdb'), deviceId: 'c1' }], { settingsVersion: 2 }),
+    );
+    expect(retyped(run, 'Windows Server 2019', old, 'Server').changes).toEqual([]);
+    expect(shownBy(run)).toEqual(['Ubuntu 24.04', 'Linux']);
+  });
+
+  it('leaves a type that a source has given since, also the one of before', () => {
+    const given = {
+      ...windows,
+      entity: { ...windows.entity, typing: typing('Firewall') },
+      isTypeGiven: true,
+    };
+    for (const one of [given, { ...windows, isTypeGiven: true }]) {
+      const run = folded([windows]).fold(...upload(2, T0 + 1, [one], { settingsVersion: 2 }));
+      expect(retyped(run, 'Windows Server 2019', old, 'Server').changes).toEqual([]);
+    }
+  });
+
+  it('types one that the mapping of before did not know, and changes nothing if it is repeated', () => {
+    const run = folded([device('cmdb', 'c1', { os: 'Acme 10' })]);
+    expect(retyped(run, 'Acme 10', null, 'Acme').changes).toEqual(['asset updated']);
+    expect(shownBy(run)).toEqual(['Acme 10', 'Acme']);
+    expect(retyped(run, 'Acme 10', null, 'Acme').changes).toEqual([]);
+    expect(retyped(run, 'Acme 10', typing('Acme'), 'Old', 1).changes).toEqual([]);
+  });
+
+  it('types an asset without statements', () => {
+    const run = folded([scan('scanner', { os: 'Ubuntu 24.04', typing: typing('Linux') })], 1, 4);
+    expect(retyped(run, 'Ubuntu 24.04', typing('Linux'), 'Server').changes).toEqual(['asset updated']);
+    expect(shownBy(run)).toEqual(['Ubuntu 24.04', 'Server']);
+    expect(retyped(run, 'Ubuntu 24.04', typing('Linux'), 'Other').changes).toEqual([]);
+  });
+});
+
+describe('the type of an asset', () => {
+  const linux = { os: 'Linux', typing: typing('Firewall') };
+  const precise = { os: 'Acme Linux 10', typing: typing('Acme') };
+  const typeOf = (run: Scenario) => assetOf(run).typing?.type;
+  const typedBy = (run: Scenario) =>
+    shownAttributes(assetOf(run)).flatMap(({ statement, shown }) =>
+      shown.includes('typing') ? [statement.source] : [],
+    );
+
+  it.each([
+    [9, undefined, []],
+    [CURRENT_RULES, 'Firewall', ['cmdb']],
+  ])(
+    'under rules %d, is %s if another source names the operating system more precisely and has no type',
+    (rules, type, by) => {
+      const run = folded([scan('cmdb', linux), scan('scanner', { os: precise.os })], 1, rules);
+      expect(assetOf(run).os).toBe(precise.os);
+      expect(typeOf(run)).toBe(type);
+      expect(typedBy(run)).toEqual(by);
+    },
+  );
+
+  it('is that of the more precise operating system', () => {
+    const run = folded([scan('scanner', precise), scan('cmdb', linux)]);
+    expect([typeOf(run), ...typedBy(run)]).toEqual(['Acme', 'scanner']);
+  });
+
+  it('stays if the most trusted or newest source has given it', () => {
+    const given = { ...scan('cmdb', linux), isTypeGiven: true };
+    const trusting = (payload: IntakePayload) => ({ ...payload, trustedSources: ['cmdb'] }) as IntakePayload;
+    for (const run of [
+      folded([scan('scanner', precise), given]),
+      folded([trusting(given), trusting(scan('scanner', precise))]),
+    ]) {
+      expect([typeOf(run), ...typedBy(run)]).toEqual(['Firewall', 'cmdb']);
+      expect(assetOf(run).os).toBe(precise.os);
+    }
+  });
+
+  it('has been given until the source names another one, or only an operating system', () => {
+    const given = { ...scan('cmdb', linux), isTypeGiven: true };
+    const isGiven = (...payloads: IntakePayload[]) =>
+      assetOf(folded([given, ...payloads])).statements![0]!.isTypeGiven ?? false;
+    expect(isGiven(scan('cmdb', { location: 'Pune' }), scan('cmdb', { os: 'Acme' }))).toBe(true);
+    expect(isGiven(scan('cmdb', { os: 'Linux', typing: typing('Linux') }))).toBe(false);
+    const late = upload(2, T0 + 1, [scan('cmdb', precise)], { settingsVersion: 0 });
+    expect(assetOf(folded([given]).fold(...late)).statements).toMatchObject([
+      { ...linux, isTypeGiven: true },
+    ]);
+  });
+
+  it('is no newer value if only who gave it is known since', () => {
+    const run = folded([scan('cmdb', { ...linux, location: 'Pune' }), scan('other', { location: 'Oslo' })]);
+    const given = { ...scan('cmdb', { ...linux, location: 'Pune' }), isTypeGiven: true };
+    run.fold(...upload(3, T0 + 2, [given], { settingsVersion: 1 }));
+    expect(assetOf(run).location).toBe('Oslo');
+    expect(assetOf(run).statements![0]).toMatchObject({ since: T0, isTypeGiven: true });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { EntityDescription, EntityType, Tags } from '../events.ts';
+import { CURRENT_RULES, type EntityDescription, type EntityType, type Tags } from '../events.ts';
 import { firstLabel, isFqdn, isMachineName } from '../signal/entity-key.ts';
 import type { Asset, Statement } from '../state.ts';
 import { sameContent } from './same-content.ts';
@@ -36,6 +36,8 @@ const SET_MAX = 1000;
 const FIELDS_END_TAGS = 9;
 /** The first rules under which an empty list gives way to the values of another statement (ADR-0158). */
 const EMPTY_LISTS_GIVE_WAY = 9;
+/** The first rules under which a type gives way only to another type, and none that a source gave (ADR-0159). */
+const TYPES_STAY = 10;
 
 /** What a description says of an asset. */
 export interface Said {
@@ -43,6 +45,8 @@ export interface Said {
   /** Id of the described device at its platform: the description is whole. Null: values that are missing stay. */
   deviceId: string | null;
   entity: EntityDescription;
+  /** See `SignalReceived`. */
+  isTypeGiven: boolean;
   /** Clock of the partition. */
   at: number;
   /** false: decided with an older version of the settings, which replaces neither OS nor typing (R-ASSET-16). */
@@ -75,6 +79,7 @@ export function withStatement(
   const given = givenBy(said.entity, said.entity.type, said.entity.name);
   // Another FQDN is only an alias, and so is the host name that it comes with (R-ASSET-6).
   if (isFqdn(said.entity.name) && !isSameName(said.entity.name, name)) delete given.hostname;
+  if (said.isTypeGiven && given.typing) given.isTypeGiven = true;
   if (said.deviceId === null && Object.keys(given).length === 0) return statements;
   const key = keyFor(statements, said);
   if (key === null) return statements;
@@ -85,11 +90,13 @@ export function withStatement(
     .flatMap((statement) =>
       statement.isEarlier ? withoutGiven(statement, content, said.rules) : [statement],
     );
-  const { since: _, ...before } = known ?? { since: 0 };
-  const isSame = known !== undefined && sameContent(before, { ...key, ...content });
-  const statement: Statement = isSame ? known : { ...key, since: said.at, ...content };
-  return [...others, statement].sort(byKey);
+  const next: Statement = { ...key, since: said.at, ...content };
+  if (known !== undefined && sameContent(saidIn(known), saidIn(next))) next.since = known.since;
+  return [...others, next].sort(byKey);
 }
+
+/** Who gave the type was not kept under earlier rules: that it is known now is no newer value. */
+const saidIn = ({ since: _s, isTypeGiven: _g, ...values }: Statement) => values;
 
 /** Without what a source said of a device that is gone; the same list if there is no such statement. */
 export function withoutStatement(
@@ -101,13 +108,14 @@ export function withoutStatement(
     : statements;
 }
 
-/** A new mapping typed the operating system that the asset shows: so does every statement with it. */
+/** Earlier versions: a new mapping typed the operating system that the asset shows, and so every statement with it. */
 export function withTyping(
   statements: readonly Statement[],
   typing: NonNullable<Asset['typing']>,
   { os, trustedSources = [] }: Pick<Asset, 'os' | 'trustedSources'>,
+  rules: number,
 ): Statement[] {
-  const shown = pick('typing', byPrecedence(statements, trustedSources));
+  const shown = pick('typing', byPrecedence(statements, trustedSources), rules);
   return statements.map((statement) =>
     statement === shown || statement.os === os ? { ...statement, typing } : statement,
   );
@@ -122,7 +130,7 @@ export function merged(
   const ordered = byPrecedence(statements, asset.trustedSources ?? []);
   const valuesOf = rules < EMPTY_LISTS_GIVE_WAY ? (tags: Tags) => tags : withValues;
   const valueShown = <A extends SingleValue>(attribute: A) =>
-    (pick(attribute, ordered)?.[attribute] ?? null) as Attributes[A];
+    (pick(attribute, ordered, rules)?.[attribute] ?? null) as Attributes[A];
   return {
     hostname: valueShown('hostname') ?? ownHostname(asset),
     fqdn: isNamedByFqdn(asset) ? asset.name : valueShown('fqdn'),
@@ -154,7 +162,10 @@ export function shownAttributes(asset: Asset): { statement: Statement; shown: st
     statement,
     shown: [
       ...SINGLE_VALUES.filter(
-        (attribute) => !isOverruled(attribute) && pick(attribute, ordered) === statement,
+        (attribute) =>
+          !isOverruled(attribute) &&
+          pick(attribute, ordered, CURRENT_RULES) === statement &&
+          sameContent(statement[attribute], asset[attribute]),
       ),
       ...SETS.filter((attribute) => statement[attribute]?.some((value) => asset[attribute].includes(value))),
       ...KEYED.flatMap((attribute) =>
@@ -228,12 +239,17 @@ function contentAfter(
   if (!isCurrent) {
     delete content.os;
     delete content.typing;
-    Object.assign(content, defined({ os: known?.os, typing: known?.typing }));
+    delete content.isTypeGiven;
+    Object.assign(
+      content,
+      defined({ os: known?.os, typing: known?.typing, isTypeGiven: known?.isTypeGiven }),
+    );
   }
   if (deviceId !== null) return { name: entity.name, ...content };
   if (known === undefined) return content;
   const { source: _s, deviceId: _d, since: _t, ...before } = known;
   const kept = defined({ ...before, tags: without(before.tags, endedTags(content, rules)) });
+  if (content.typing) delete kept.isTypeGiven;
   const next = { ...kept, ...content };
   for (const attribute of KEYED) {
     if (kept[attribute] && content[attribute]) {
@@ -296,12 +312,21 @@ const compare = (a: string | null, b: string | null): number => {
 };
 
 /** The statement whose value is shown: for the OS and its type, one that another statement does not make more precise. */
-function pick(attribute: SingleValue, ordered: readonly Statement[]): Statement | undefined {
+function pick(attribute: SingleValue, ordered: readonly Statement[], rules: number): Statement | undefined {
+  const givesWay = { os: isVague, typing: rules < TYPES_STAY ? isVague : isVaguelyTyped };
   const isCandidate = (statement: Statement) =>
     statement[attribute] !== undefined &&
-    !((attribute === 'os' || attribute === 'typing') && isVague(statement, ordered));
+    !((attribute === 'os' || attribute === 'typing') && givesWay[attribute](statement, ordered));
   return ordered.find(isCandidate);
 }
+
+/** By its OS, of which another statement has a more precise one that has a type too. */
+const isVaguelyTyped = (statement: Statement, all: readonly Statement[]): boolean =>
+  !statement.isTypeGiven &&
+  isVague(
+    statement,
+    all.filter(({ typing }) => typing !== undefined),
+  );
 
 /** Adapters call `Windows` what another source knows as `Windows Server 2019`. */
 const isVague = ({ os }: Statement, all: readonly Statement[]): boolean =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { RECEIVED_AT } from '../../../../test/fixtures/domain/signals.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { readEntity, readEntityType } from './read-entity.ts';
+import { isTypeGiven, readEntity, readEntityType } from './read-entity.ts';
 import type { RawEntityAttributes } from './signal.ts';
 
 const settings = {
@@ -122,6 +122,20 @@ describe('a machine', () => {
     expect(read({ type: 'Toaster', tags: { os: 'CentOS 7' } })).toMatchObject({ typing: { type: 'CentOS' } });
     expect(read({ type: 'Toaster' })).toMatchObject({ os: 'Toaster', typing: null });
     expect(read({})).toMatchObject({ os: null, typing: null });
+  });
+});
+
+describe('the asset type of a machine', () => {
+  it.each([
+    [{ type: 'CentOS', tags: { os: 'Windows 11' } }, true],
+    [{ type: 'CentOS 7', tags: { os: 'Windows 11' } }, true],
+    [{ type: 'CentOS' }, true],
+    [{ type: 'CentOS 7' }, false],
+    [{ tags: { os: 'CentOS 7' } }, false],
+    [{ type: 'Toaster', tags: { os: 'CentOS 7' } }, false],
+    [{ type: 'Toaster' }, false],
+  ])('of %j is given by its source: %s', (given, expected) => {
+    expect(isTypeGiven(read(given), settings)).toBe(expected);
   });
 });
 

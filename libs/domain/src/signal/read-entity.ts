@@ -111,6 +111,10 @@ function typingGiven(
   );
 }
 
+/** Whether the asset type of a machine is that of `type`, and not that of its operating system. */
+export const isTypeGiven = ({ type, typing, os }: EntityDescription, { osMapping }: Settings): boolean =>
+  type === 'machine' && typing !== null && (os === null || typing !== typingByOs(os, osMapping));
+
 const interfacesOf = ({ ipAddresses = [], networkInterface = [] }: RawEntityAttributes) => [
   ...ipAddresses,
   ...networkInterface,

@@ -116,6 +116,8 @@ describe('entities', () => {
     expect(typeOf(machine({ tags: { os: ['CentOS 7'] } }))).toBe('CentOS');
     expect(typeOf(machine({ type: 'firewall', tags: { os: 'Linux 5' } }))).toBe('Firewall');
     expect(typeOf(machine({ type: 'Toaster', tags: { os: 'ToastOS' } }))).toBeUndefined();
+    expect(received(machine({ type: 'firewall', tags: { os: 'Linux 5' } })).isTypeGiven).toBe(true);
+    expect(received(machine({ tags: { os: 'Linux 5' } })).isTypeGiven).toBe(false);
     const user = received(signal({ entity: { type: 'user', name: 'ana' } })).entity;
     expect(user.typing).toMatchObject({ type: 'User', attackSurface: 'People' });
     expect(user.os).toBeNull();

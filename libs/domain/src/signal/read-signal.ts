@@ -3,7 +3,7 @@ import { isPlatformAtLeast, type Settings, trustedSourcesOf } from '../settings.
 import { displayName, entityKey } from './entity-key.ts';
 import { collapseWhiteSpace } from './event-ids.ts';
 import { readExtra } from './extra.ts';
-import { readEntity, readEntityType } from './read-entity.ts';
+import { isTypeGiven, readEntity, readEntityType } from './read-entity.ts';
 import { DAY_MS, readInstant } from './read-instant.ts';
 import { readObservations } from './read-observations.ts';
 import { type FieldMessage, Remarks } from './remarks.ts';
@@ -73,9 +73,10 @@ function describe(
     importAssets: rules.importAssets,
     updateMetadata: route === 'zip' && rules.updateMetadata,
   };
+  const entity = readEntity(type, signal.entity, context);
   return {
     signalId: signal.id,
-    entity: readEntity(type, signal.entity, context),
+    entity,
     assetRules,
     source: {
       name: textOrNull(signal.source?.name),
@@ -83,6 +84,7 @@ function describe(
     },
     extra: readExtra(signal, remarks),
     trustedSources: trustedSourcesOf(settings),
+    isTypeGiven: isTypeGiven(entity, settings),
   };
 }
 
