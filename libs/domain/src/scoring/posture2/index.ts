@@ -3,7 +3,7 @@ export * from './asset-risk.ts';
 export { POSTURE_2, scoreAsset } from './asset-score.ts';
 export { assetThreats } from './asset-threats.ts';
 export * from './best-fixes.ts';
-export { type CveThreats, cveThreats } from './cve-threats.ts';
+export { cveThreats } from './cve-threats.ts';
 export { explainMove } from './explain/explain-move.ts';
 export type * from './facts.ts';
 export { assessedFindingOf, detectionState, type FindingPast } from './finding-facts.ts';
