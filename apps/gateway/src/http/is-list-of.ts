@@ -8,9 +8,9 @@ import { ArrayMaxSize, IsArray, IsObject, ValidateNested } from 'class-validator
  */
 export const IsListOf = (type: new () => object, itemsMax: number): PropertyDecorator =>
   applyDecorators(
-    IsArray(),
-    ArrayMaxSize(itemsMax),
-    IsObject({ each: true }),
-    ValidateNested({ each: true }),
     Type(() => type),
+    ValidateNested({ each: true }),
+    IsObject({ each: true }),
+    ArrayMaxSize(itemsMax),
+    IsArray(),
   );
