@@ -209,8 +209,8 @@ describe('owner rules', () => {
     });
     const lines = (await exported.text()).trimEnd().split(/\r?\n/);
     expect(lines).toHaveLength(3);
-    expect(lines[0]).toMatch(/,assigneeBy$/);
-    expect(lines.slice(1).every((line) => line.includes(',team,payments,') && line.endsWith(',rule'))).toBe(
+    expect(lines[0]).toMatch(/,assigneeBy,epss$/);
+    expect(lines.slice(1).every((line) => line.includes(',team,payments,') && line.endsWith(',rule,'))).toBe(
       true,
     );
     const assets = await fetch(`${viewer.url}/api/v3/assets/export?format=csv`, {
