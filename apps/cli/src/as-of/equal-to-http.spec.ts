@@ -74,8 +74,13 @@ function expectSame(fromLog: Item[], told: Item[]): void {
   ).toEqual(told.map(withoutScore).sort(byId));
 }
 
-/** The log has no catalogues, so `as-of` shows neither score nor SSVC decision. */
-function withoutScore({ ssvc, ...item }: Item & { ssvc?: unknown }): Item {
+/** The log has no catalogues, so `as-of` shows neither score nor SSVC decision, neither EPSS nor KEV. */
+function withoutScore({
+  ssvc,
+  epss,
+  kev,
+  ...item
+}: Item & Partial<Record<'ssvc' | 'epss' | 'kev', unknown>>): Item {
   return { ...item, ...('score' in item && { score: null }) };
 }
 
