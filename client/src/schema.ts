@@ -1117,7 +1117,7 @@ export interface paths {
         };
         /**
          * Returns the expected loss of a year, for the organization or one group
-         * @description Simulates years from the current scores (docs/scoring.md "Loss"). `loss` is null and `reason` states why as long as the setting `lossRanges` is not set. One simulation runs at a time; if others wait, the response is 429. Results are kept until a score or a setting changes. For a caller that is limited to departments or locations, amounts are those of the assets that it sees.
+         * @description Simulates years from the current scores (docs/scoring.md "Loss"). `loss` is null and `reason` states why as long as the setting `loss` is empty. One simulation runs at a time; if others wait, the response is 429. Results are kept until a score or a setting changes. For a caller that is limited to departments or locations, amounts are those of the assets that it sees.
          */
         get: operations["LossController_loss"];
         put?: never;
@@ -4414,7 +4414,7 @@ export interface components {
              * @enum {string}
              */
             kind: "finding" | "acceptance" | "catalogue" | "asset" | "control" | "age" | "setting";
-            /** @description Id of the finding or asset; CVE or technique of a catalogue change; `scoringModel` or `incidentRates` */
+            /** @description Id of the finding or asset; CVE or technique of a catalogue change; `scoringModel` or `baseRate` */
             id: string;
             /**
              * Format: uuid
@@ -4719,7 +4719,7 @@ export interface components {
         };
         LossDto: {
             /**
-             * @description Why there are no amounts; null if there are. `noRanges`: the setting `lossRanges` is not set. `otherModel`: the setting `scoringModel` is not posture-2. `beingScored`: many scores are being computed again, after an import, a replay or a change of the model. Retry later
+             * @description Why there are no amounts; null if there are. `noRanges`: the setting `loss` is empty. `otherModel`: the setting `scoringModel` is not posture-2. `beingScored`: many scores are being computed again, after an import, a replay or a change of the model. Retry later
              * @enum {string|null}
              */
             reason: "noRanges" | "otherModel" | "beingScored" | null;
@@ -4764,7 +4764,7 @@ export interface components {
         };
         LossFixesDto: {
             /**
-             * @description Why there are no amounts; null if there are. `noRanges`: the setting `lossRanges` is not set. `otherModel`: the setting `scoringModel` is not posture-2. `beingScored`: many scores are being computed again, after an import, a replay or a change of the model. Retry later
+             * @description Why there are no amounts; null if there are. `noRanges`: the setting `loss` is empty. `otherModel`: the setting `scoringModel` is not posture-2. `beingScored`: many scores are being computed again, after an import, a replay or a change of the model. Retry later
              * @enum {string|null}
              */
             reason: "noRanges" | "otherModel" | "beingScored" | null;
@@ -6655,7 +6655,7 @@ export interface components {
             /** @example 365 */
             others?: number | null;
         };
-        IncidentRatesDto: {
+        BaseRateDto: {
             /** @description Lowest plausible share */
             low: number;
             /** @description Most likely share */
@@ -6664,65 +6664,25 @@ export interface components {
             high: number;
         };
         LossRangeDto: {
+            /**
+             * @description ISO 4217 code, the same in all rows
+             * @example EUR
+             */
+            currency: string;
+            /**
+             * @description Department of the assets; uppercase and lowercase letters are not distinguished. null or omitted: of all departments without a row of this criticality
+             * @example Finance
+             */
+            department?: string | null;
+            /**
+             * @description Criticality of the assets. An asset without criticality has the range of medium
+             * @enum {string}
+             */
+            criticality: "critical" | "high" | "medium" | "low" | "info";
             /** @description Loss that is exceeded in 95 of 100 cases */
             min: number;
             /** @description Loss that is exceeded in 5 of 100 cases. At least `min` */
             max: number;
-        };
-        CriticalityRangesDto: {
-            /**
-             * @example {
-             *       "min": 20000,
-             *       "max": 500000
-             *     }
-             */
-            critical?: components["schemas"]["LossRangeDto"];
-            /**
-             * @example {
-             *       "min": 20000,
-             *       "max": 500000
-             *     }
-             */
-            high?: components["schemas"]["LossRangeDto"];
-            /**
-             * @example {
-             *       "min": 20000,
-             *       "max": 500000
-             *     }
-             */
-            medium?: components["schemas"]["LossRangeDto"];
-            /**
-             * @example {
-             *       "min": 20000,
-             *       "max": 500000
-             *     }
-             */
-            low?: components["schemas"]["LossRangeDto"];
-            /**
-             * @example {
-             *       "min": 20000,
-             *       "max": 500000
-             *     }
-             */
-            info?: components["schemas"]["LossRangeDto"];
-        };
-        DepartmentRangesDto: {
-            /**
-             * @description Uppercase and lowercase letters are not distinguished
-             * @example Finance
-             */
-            department: string;
-            byCriticality: components["schemas"]["CriticalityRangesDto"];
-        };
-        LossRangesDto: {
-            /**
-             * @description ISO 4217 code
-             * @example EUR
-             */
-            currency: string;
-            byCriticality: components["schemas"]["CriticalityRangesDto"];
-            /** @description Ranges for assets of a department. An omitted level has the range of `byCriticality` above */
-            byDepartment?: components["schemas"]["DepartmentRangesDto"][];
         };
         SlaSeverityDto: {
             /** @example 90 */
@@ -6841,9 +6801,9 @@ export interface components {
              *       "high": 0.25
              *     }
              */
-            incidentRates: components["schemas"]["IncidentRatesDto"];
-            /** @description Losses from one compromised asset. null (default): no amounts are computed. A change replaces all ranges */
-            lossRanges: components["schemas"]["LossRangesDto"] | null;
+            baseRate: components["schemas"]["BaseRateDto"];
+            /** @description Losses from one compromised asset, one row for each criticality, or criticality and department. An asset without a row has no loss. [] (default): no amounts are computed. A change replaces all rows */
+            loss: components["schemas"]["LossRangeDto"][];
             /** @description Days until failed findings are due, unless a user sets a due date (docs/triage.md). null (default): only users set due dates. A change replaces all days */
             sla: components["schemas"]["SlaDto"] | null;
             /** @description Each change increments it */
@@ -6920,9 +6880,9 @@ export interface components {
              *       "high": 0.25
              *     }
              */
-            incidentRates?: components["schemas"]["IncidentRatesDto"];
-            /** @description Losses from one compromised asset. null (default): no amounts are computed. A change replaces all ranges */
-            lossRanges?: components["schemas"]["LossRangesDto"] | null;
+            baseRate?: components["schemas"]["BaseRateDto"];
+            /** @description Losses from one compromised asset, one row for each criticality, or criticality and department. An asset without a row has no loss. [] (default): no amounts are computed. A change replaces all rows */
+            loss?: components["schemas"]["LossRangeDto"][];
             /** @description Days until failed findings are due, unless a user sets a due date (docs/triage.md). null (default): only users set due dates. A change replaces all days */
             sla?: components["schemas"]["SlaDto"] | null;
             /** @description Version that the caller read. The request fails with 409 if the settings have changed since */

@@ -77,11 +77,9 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'the languages of the console'
     });
 
     it('shows amounts of losses on a phone', async () => {
-      const range = { min: 50_000, max: 2_000_000 };
-      const byCriticality = Object.fromEntries(
-        ['critical', 'high', 'medium', 'low', 'info'].map((level) => [level, range]),
-      );
-      await send('PATCH', 'settings', { lossRanges: { currency: 'EUR', byCriticality, byDepartment: [] } });
+      const range = { currency: 'EUR', min: 50_000, max: 2_000_000 };
+      const levels = ['critical', 'high', 'medium', 'low', 'info'];
+      await send('PATCH', 'settings', { loss: levels.map((criticality) => ({ ...range, criticality })) });
       const page = await site.open('/', { locale, on: 'phone' });
       await page.getByRole('table').filter({ hasText: '€' }).waitFor();
       await site.look(page, `${language}-loss-phone`);

@@ -15,17 +15,16 @@ const KINDS = [
   ['Attack surfaces', 'Surface', 'attackSurface', 'attack-surfaces'],
   ['Asset types', 'Asset type', 'type', 'asset-types'],
 ] as const;
-const RANGES = {
+const row = (criticality: string, min: number, max: number, department: string | null = null) => ({
   currency: 'EUR',
-  byCriticality: { critical: { min: 50_000, max: 2_000_000 }, medium: { min: 1_000, max: 20_000 } },
-  byDepartment: [],
-};
-const RANGE = { min: 5_000, max: 90_000 };
+  department,
+  criticality,
+  min,
+  max,
+});
+const RANGES = [row('critical', 50_000, 2_000_000), row('medium', 1_000, 20_000)];
 /** Every compromised asset has a loss. */
-const WHOLE_RANGES = {
-  ...RANGES,
-  byCriticality: { critical: RANGE, high: RANGE, medium: RANGE, low: RANGE, info: RANGE },
-};
+const WHOLE_RANGES = ['critical', 'high', 'medium', 'low', 'info'].map((level) => row(level, 5_000, 90_000));
 const LOSS = 'Expected annual loss';
 const LOSS_FIXES = 'Fixes that avoid most loss';
 
@@ -286,6 +285,7 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'risk', () => {
         );
         await said(page, error);
       }
+      await said(page, 'Set at least one range, or remove the department.');
       await currency.fill('eur');
       await field(page, 'Critical, maximum, all departments').fill('50');
       await field(page, 'Low, minimum, all departments').fill('');
@@ -299,7 +299,7 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'risk', () => {
       await field(page, 'Critical, maximum, all departments').fill('');
       await press(page, 'Save');
       await said(page, 'Set at least one range, or remove all ranges.');
-      expect((await site.client.get('/api/v3/settings')).lossRanges).toBeNull();
+      expect((await site.client.get('/api/v3/settings')).loss).toEqual([]);
     });
 
     it('saves ranges of all departments and of one, which the audit trail shows', async () => {
@@ -314,11 +314,10 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'risk', () => {
       await said(page, '4 unsaved changes');
       await press(page, 'Save');
       await said(page, 'The loss ranges are saved and in effect.');
-      expect((await site.client.get('/api/v3/settings')).lossRanges).toEqual({
-        currency: 'EUR',
-        byCriticality: { critical: { min: 50_000, max: 2_000_000 } },
-        byDepartment: [{ department: 'Sales', byCriticality: { low: { min: 0.5, max: 90 } } }],
-      });
+      expect((await site.client.get('/api/v3/settings')).loss).toEqual([
+        row('critical', 50_000, 2_000_000),
+        row('low', 0.5, 90, 'Sales'),
+      ]);
       await page.getByRole('link', { name: 'Audit trail' }).click();
       const act = page.getByRole('row', { name: /Policies changed/ }).first();
       await act.getByRole('button', { name: /more$/ }).click();
@@ -330,10 +329,10 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'risk', () => {
       const page = await site.open('/settings/loss');
       await field(page, 'Info, minimum, all departments').fill('1');
       await field(page, 'Info, maximum, all departments').fill('2');
-      await change({ lossRanges: RANGES });
+      await change({ loss: RANGES });
       await press(page, 'Save');
       await said(page, 'Another user changed the settings.');
-      expect((await site.client.get('/api/v3/settings')).lossRanges).toEqual(RANGES);
+      expect((await site.client.get('/api/v3/settings')).loss).toEqual(RANGES);
       await press(page, 'Discard');
       await until(
         'their ranges',
@@ -342,11 +341,11 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'risk', () => {
       await press(page, 'Remove all ranges');
       await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
       await said(page, 'The loss ranges were removed.');
-      expect((await site.client.get('/api/v3/settings')).lossRanges).toBeNull();
+      expect((await site.client.get('/api/v3/settings')).loss).toEqual([]);
     });
 
     it('can only be read by other roles', async () => {
-      await change({ lossRanges: RANGES });
+      await change({ loss: RANGES });
       const { body } = await site.client.request(
         'POST',
         '/api/v3/credentials',
@@ -360,7 +359,7 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'risk', () => {
     });
 
     it('is shown with its curve and the fixes that avoid most of it', async () => {
-      await change({ lossRanges: WHOLE_RANGES });
+      await change({ loss: WHOLE_RANGES });
       const [group] = (await site.client.get('/api/v3/scores/departments')).items;
       const ofGroup = `?department=${encodeURIComponent(group.name)}`;
       for (const [path, query] of [
@@ -397,7 +396,7 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'risk', () => {
     });
 
     it('states in words that the service is busy, and why there are no amounts', async () => {
-      await change({ lossRanges: WHOLE_RANGES });
+      await change({ loss: WHOLE_RANGES });
       const page = await site.open('/');
       const answer = (reply: { status: number; json: object }) =>
         page.route('**/api/v3/loss', (route) => route.fulfill(reply));
@@ -418,7 +417,7 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'risk', () => {
     });
 
     it('is not available for past times', async () => {
-      await change({ lossRanges: RANGES });
+      await change({ loss: RANGES });
       const page = await site.open(`/?asOf=${new Date().toISOString()}`);
       await region(page, LOSS).getByText('Not available for past times').waitFor();
     });

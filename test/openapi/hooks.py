@@ -175,13 +175,13 @@ def settings(body):
     body["egressAllow"] = ["10.0.0.0/8"]
     for name in ("defaultDepartment", "defaultLocation"):
         body.pop(name, None)
-    if "incidentRates" in body:
-        body["incidentRates"] = {"low": 0.01, "best": 0.1, "high": 0.3}
+    if "baseRate" in body:
+        body["baseRate"] = {"low": 0.01, "best": 0.1, "high": 0.3}
     sla = body.get("sla")
     if sla is not None and not any(sla.get(part) for part in ("severity", "ssvc", "kev")):
         sla["kev"] = 14
-    if body.get("lossRanges"):
-        body["lossRanges"] = {"currency": "EUR", "byCriticality": {"medium": {"min": 1_000, "max": 50_000}}, "byDepartment": []}
+    if body.get("loss"):
+        body["loss"] = [{"currency": "EUR", "criticality": "medium", "min": 1_000, "max": 50_000}]
 
 
 def integration(body):

@@ -202,7 +202,7 @@ describe('the board report (R-BOARD)', () => {
     await change({ scoringModel: 'posture-2' });
     const changes: string[] = [];
     for (let n = 1; n <= 11; n++) {
-      changes.push(await change({ incidentRates: { low: 0.1, best: 0.3 + n / 100, high: 0.6 } }));
+      changes.push(await change({ baseRate: { low: 0.1, best: 0.3 + n / 100, high: 0.6 } }));
     }
     await site.score();
     site.pass(2_000);

@@ -242,11 +242,10 @@ const FALCON = {
 
 const LOSS_SETTINGS = {
   scoringModel: 'posture-2',
-  lossRanges: {
-    currency: 'EUR',
-    byCriticality: { medium: { min: 1_000, max: 50_000 } },
-    byDepartment: [{ department: 'Finance', byCriticality: { medium: { min: 70_000, max: 900_000 } } }],
-  },
+  loss: [
+    { currency: 'EUR', criticality: 'medium', min: 1_000, max: 50_000 },
+    { currency: 'EUR', department: 'Finance', criticality: 'medium', min: 70_000, max: 900_000 },
+  ],
 };
 
 interface Operation {

@@ -17,12 +17,11 @@ const HOSTS = Array.from({ length: 6 }, (_, i) => `host${i}`);
 
 const LOSS_SETTINGS = {
   scoringModel: 'posture-2',
-  incidentRates: { low: 0.2, best: 0.5, high: 0.9 },
-  lossRanges: {
-    currency: 'EUR',
-    byCriticality: { medium: { min: 1_000, max: 50_000 } },
-    byDepartment: [{ department: 'Finance', byCriticality: { medium: { min: 70_000, max: 900_000 } } }],
-  },
+  baseRate: { low: 0.2, best: 0.5, high: 0.9 },
+  loss: [
+    { currency: 'EUR', criticality: 'medium', min: 1_000, max: 50_000 },
+    { currency: 'EUR', department: 'Finance', criticality: 'medium', min: 70_000, max: 900_000 },
+  ],
 };
 
 interface Limits {

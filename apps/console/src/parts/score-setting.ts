@@ -7,7 +7,7 @@ type Cause = Pick<Api['CauseShareDto'], 'id' | 'what' | 'at'>;
 /** Name of a setting that changed scores. */
 export function scoreSettingName(id: string): string {
   if (id === 'scoringModel') return t`Scoring model`;
-  return id === 'incidentRates' ? t`Incident rates` : id;
+  return id === 'baseRate' ? t`Incident rates` : id;
 }
 
 /** Its change, with the time from which on it is in force. */

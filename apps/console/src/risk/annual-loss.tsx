@@ -17,7 +17,7 @@ export function AnnualLoss({ subject, score }: { subject: Subject; score: Curren
   const { asOf } = useAsOf();
   const title = t`Expected annual loss`;
   const settings = useSettings();
-  if (!settings?.lossRanges) return null;
+  if (!settings?.loss.length) return null;
   if (asOf !== null)
     return (
       <PresentOnly title={title}>

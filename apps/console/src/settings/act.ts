@@ -63,6 +63,8 @@ export function formErrorsOf(error: Failure | null, isField: (path: string) => b
   if (error instanceof Error || error.statusCode !== 400)
     return { ...formErrors, general: sentenceOf(error) };
   for (const sentence of error.message.split('; ')) {
+    // The others are about more of the same.
+    if (/^and \d+ more$/.test(sentence) && Object.keys(formErrors.fields).length > 0) continue;
     const [, path = '', what = ''] = PATH.exec(sentence) ?? [];
     if (!isField(path)) formErrors.general = [formErrors.general, sentence].filter(Boolean).join('; ');
     else formErrors.fields[path] ??= `${what[0]?.toUpperCase()}${what.slice(1)}`;

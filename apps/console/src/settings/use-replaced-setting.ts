@@ -14,15 +14,15 @@ export function useReplacedSetting<Draft extends Versioned>({
 }: {
   stored: Draft;
   reread: () => Promise<Settings | undefined>;
-  setting: 'lossRanges' | 'sla';
+  setting: 'loss' | 'sla';
   /** Sentences for the user. */
   outcomes: { saved: string; removed: string };
 }) {
   const { draft, from, change, discard, rebase } = useDraft(setting, stored);
   const [isRemoving, setRemoving] = useState(false);
   const save = api.useMutation('patch', '/api/v3/settings', {
-    onSuccess: async (answer, { body }) => {
-      await settled(answer, body[setting] === null ? outcomes.removed : outcomes.saved);
+    onSuccess: async (answer) => {
+      await settled(answer, isRemoving ? outcomes.removed : outcomes.saved);
       discard();
       setRemoving(false);
     },

@@ -13,6 +13,7 @@ import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { SealedCursors } from '../paging/sealed-cursors.ts';
 import { type ActDto, ActPageDto, AuditQuery } from './audit.dto.ts';
 import { type ActRow, AuditRepository } from './audit.repository.ts';
+import { settingsDetail } from './settings-detail.ts';
 
 @ApiTags('audit')
 @ApiBearerAuth()
@@ -82,6 +83,7 @@ const actView = (
   isLimited: boolean,
 ): ActDto => ({
   ...act,
+  detail: act.action === 'settings.changed' ? settingsDetail(act.detail as object) : act.detail,
   at: isoTime(at),
   origins: origins.map(({ address, token }) => ({ address, token })),
   position: isLimited ? null : { topic: INTAKE_TOPIC, partition, offset: logOffset },

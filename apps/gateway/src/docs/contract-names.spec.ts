@@ -63,6 +63,11 @@ const NAMES: readonly [operation: string, names: string][] = [
   ],
   ['get /api/v3/scores/organization/history', 'items.at items.score items.breachLikelihood'],
   ['get /api/v3/me', 'kind id name scopes departments locations'],
+  [
+    'get /api/v3/settings',
+    'scoringModel baseRate.low baseRate.best baseRate.high loss.currency loss.department loss.criticality loss.min ' +
+      'loss.max clockSkewSecondsMax',
+  ],
   ['post /api/v3/tokens', 'id token'],
   [
     'get /api/v3/security-events',

@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
-import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage, ValidationTypes, validateSync } from 'class-validator';
 import { checkedClasses, type Dto } from '../docs/describe-checks.ts';
 import { FEATURES } from '../gateway.module.ts';
-import { validationPipe } from './validation-pipe.ts';
+import { badInput } from './bad-input.ts';
 
 const listsOf = (dto: Dto): [string, string, Dto][] =>
   getMetadataStorage()
@@ -19,11 +20,13 @@ describe('every list of objects in a body', () => {
     expect(lists.length).toBeGreaterThanOrEqual(5);
   });
 
-  it.each(lists)('rejects a list in the list: %s.%s', async (_, property, metatype) => {
+  it.each(lists)('rejects a list in the list: %s.%s', (_, property, dto) => {
     for (const inner of [[], [{}]]) {
-      await expect(
-        validationPipe.transform({ [property]: [inner] }, { type: 'body', metatype }),
-      ).rejects.toThrow(`each value in ${property} must be an object`);
+      // Alone: the sentences of a 400 about all other fields of a large object would be too many.
+      const errors = validateSync(plainToInstance(dto as new () => object, { [property]: [inner] }), {
+        skipMissingProperties: true,
+      });
+      expect(badInput(errors).message).toContain(`each value in ${property} must be an object`);
     }
   });
 });

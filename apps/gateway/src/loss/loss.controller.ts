@@ -23,7 +23,7 @@ export class LossController {
     summary: 'Returns the expected loss of a year, for the organization or one group',
     description:
       'Simulates years from the current scores (docs/scoring.md "Loss"). `loss` is null and `reason` states why as long ' +
-      'as the setting `lossRanges` is not set. One simulation runs at a time; if others wait, the response is 429. ' +
+      'as the setting `loss` is empty. One simulation runs at a time; if others wait, the response is 429. ' +
       'Results are kept until a score or a setting changes. For a caller that is limited to departments or locations, ' +
       'amounts are those of the assets that it sees.',
   })

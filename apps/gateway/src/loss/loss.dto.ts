@@ -33,7 +33,7 @@ export class LossFixesQuery extends LossQuery {
 }
 
 /**
- * Why there are no amounts. `noRanges`: the setting `lossRanges` is not set. `otherModel`: the setting `scoringModel` is
+ * Why there are no amounts. `noRanges`: the setting `loss` is empty. `otherModel`: the setting `scoringModel` is
  * not posture-2. `beingScored`: many scores are being computed again, after an import, a replay or a change of the model.
  */
 const LOSS_REASONS = ['noRanges', 'otherModel', 'beingScored'] as const;
@@ -50,7 +50,7 @@ class LossBasisDto {
     nullable: true,
     type: String,
     description:
-      'Why there are no amounts; null if there are. `noRanges`: the setting `lossRanges` is not set. `otherModel`: ' +
+      'Why there are no amounts; null if there are. `noRanges`: the setting `loss` is empty. `otherModel`: ' +
       'the setting `scoringModel` is not posture-2. `beingScored`: many scores are being computed again, after an ' +
       'import, a replay or a change of the model. Retry later',
   })

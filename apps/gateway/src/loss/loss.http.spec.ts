@@ -5,6 +5,7 @@ import { replaySite } from '#libs/replay';
 import { ScoredSite } from '../../../../test/fixtures/scores/scored-site.ts';
 import type { ApiClient } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { lossRows } from '../organization/loss-rows.ts';
 import type { LossDto, LossFixesDto } from './loss.dto.ts';
 
 const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
@@ -18,7 +19,8 @@ const RANGES = {
   },
   byDepartment: [{ department: 'it', byCriticality: { medium: { min: 3_000, max: 90_000 } } }],
 };
-const IN_DOLLARS = { ...RANGES, currency: 'USD' };
+const ROWS = lossRows(RANGES);
+const IN_DOLLARS = ROWS.map((row) => ({ ...row, currency: 'USD' }));
 
 let site: ScoredSite;
 
@@ -94,7 +96,7 @@ describe('before there are amounts', () => {
       scope: 'organization',
     });
     expect(await fixes()).toMatchObject({ reason: 'noRanges', fixes: null });
-    await change({ lossRanges: RANGES });
+    await change({ loss: ROWS });
     expect(await loss('department=IT')).toMatchObject({
       reason: 'otherModel',
       loss: null,
@@ -172,9 +174,9 @@ describe('GET /api/v3/loss', () => {
 
   it('returns others after a change, and after one of the settings', async () => {
     const before = await loss();
-    await change({ lossRanges: IN_DOLLARS });
+    await change({ loss: IN_DOLLARS });
     expect(await loss()).toEqual({ ...before, currency: 'USD' });
-    await change({ lossRanges: RANGES });
+    await change({ loss: ROWS });
     expect(await loss()).toEqual(before);
     await site.addSignals({ name: 'third', host: 'db', cve: HOLE });
     const after = await loss();
@@ -279,7 +281,7 @@ describe('GET /api/v3/loss/fixes', () => {
 });
 
 it('are gone without ranges', async () => {
-  await change({ lossRanges: null });
+  await change({ loss: [] });
   expect(await loss()).toMatchObject({ reason: 'noRanges', loss: null, currency: null });
   expect(await fixes()).toMatchObject({ reason: 'noRanges', fixes: null });
 });

@@ -7,6 +7,7 @@ import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api
 import { described, entity, event } from '../../../../test/support/scenario.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
+import { LEVELS } from '../assets/levels.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const MAPPING = '/settings/os-to-safe-asset-type-mapping';
@@ -31,8 +32,8 @@ async function upload(entries: Record<string, unknown>): Promise<{ unrecognisedT
   return client.folded(body.uploadId);
 }
 
-const LOSS = { currency: 'EUR', byCriticality: { critical: { min: 50_000, max: 2_000_000 } } };
-const ofLow = (min: unknown, max: unknown) => ({ currency: 'EUR', byCriticality: { low: { min, max } } });
+const LOSS = { currency: 'EUR', criticality: 'critical', min: 50_000, max: 2_000_000 };
+const inFinance = { ...LOSS, department: 'Finance', criticality: 'low' };
 
 describe('settings', () => {
   it('have documented defaults until a user changes them', async () => {
@@ -53,8 +54,8 @@ describe('settings', () => {
       historyRetentionDays: {},
       scoringModel: 'posture-1',
       sla: null,
-      incidentRates: { low: 0.0148, best: 0.093, high: 0.25 },
-      lossRanges: null,
+      baseRate: { low: 0.0148, best: 0.093, high: 0.25 },
+      loss: [],
       defaultDepartment: 'Unassigned',
       defaultLocation: 'Unassigned',
     });
@@ -139,59 +140,39 @@ describe('settings', () => {
     [{ defaultLocation: '' }, /defaultLocation/],
     [{ scoringModel: 'posture-3' }, /scoringModel must be one of/],
     [{ scoringModel: null }, /scoringModel/],
-    [{ incidentRates: null }, /incidentRates/],
-    [{ incidentRates: { low: 0.1, best: 0.2 } }, /incidentRates.high/],
-    [{ incidentRates: { low: 0.1, best: '0.2', high: 0.3 } }, /incidentRates.best/],
-    [{ incidentRates: { low: 0.1, best: 0.2, high: 0.3, worst: 1 } }, /incidentRates.worst is unknown/],
+    [{ baseRate: null }, /baseRate/],
+    [{ baseRate: { low: 0.1, best: 0.2 } }, /baseRate.high/],
+    [{ baseRate: { low: 0.1, best: '0.2', high: 0.3 } }, /baseRate.best/],
+    [{ baseRate: { low: 0.1, best: 0.2, high: 0.3, worst: 1 } }, /baseRate.worst is unknown/],
+    [{ baseRate: { low: 0, best: 0.2, high: 0.3 } }, /baseRate: low, best and high must be at least/],
+    [{ baseRate: { low: 0.3, best: 0.2, high: 0.3 } }, /baseRate: low must not be above best/],
+    [{ baseRate: { low: 0.3, best: 0.91, high: 0.95 } }, /baseRate: best must be at most 0.9/],
+    [{ loss: null }, /loss must be a list of rows, or \[\] for no amounts/],
+    [{ loss: 'x' }, /loss must be a list of rows/],
+    [{ loss: [null] }, /loss must be an object/],
+    [{ loss: [LOSS, 'x'] }, /loss must be an object/],
+    [{ loss: [LOSS, { ...inFinance, currency: 'eur' }] }, /^loss.1.currency must be an ISO 4217 code/],
+    [{ loss: [{ ...LOSS, currency: 'EUX' }] }, /^loss.0.currency must be an ISO 4217 code/],
+    [{ loss: [{ ...LOSS, currency: undefined }] }, /^loss.0.currency must be an ISO 4217 code/],
+    [{ loss: [LOSS, { ...inFinance, currency: 'USD' }] }, /^loss.1.currency must be the same in all rows$/],
+    [{ loss: [{ ...LOSS, criticality: 'huge' }] }, /^loss.0.criticality must be one of/],
+    [{ loss: [{ ...LOSS, criticality: null }] }, /^loss.0.criticality must be one of/],
+    [{ loss: [{ ...LOSS, location: 'Berlin' }] }, /^loss.0.location is unknown$/],
+    [{ loss: [LOSS, { ...inFinance, min: 2, max: 1 }] }, /^loss.1: min must not be above max$/],
+    [{ loss: [{ ...LOSS, min: 0 }] }, /^loss.0.min must not be less than 0.01$/],
+    [{ loss: [{ ...LOSS, min: -1 }] }, /^loss.0.min must not be less than 0.01$/],
+    [{ loss: [{ ...LOSS, max: 2e15 }] }, /^loss.0.max must not be greater than/],
+    [{ loss: [{ ...LOSS, max: '2' }] }, /loss.0.max must be a number/],
+    [{ loss: [{ ...LOSS, max: null }] }, /loss.0.max must be a number/],
+    [{ loss: [{ ...LOSS, department: ' ' }] }, /^loss.0.department must not be empty$/],
+    [{ loss: [{ ...LOSS, department: 'x'.repeat(201) }] }, /^loss.0.department must be shorter/],
     [
-      { incidentRates: { low: 0, best: 0.2, high: 0.3 } },
-      /incidentRates: low, best and high must be at least/,
+      { loss: [LOSS, inFinance, { ...LOSS, department: null }] },
+      /^loss.2: another row has the same department and criticality$/,
     ],
-    [{ incidentRates: { low: 0.3, best: 0.2, high: 0.3 } }, /incidentRates: low must not be above best/],
-    [{ incidentRates: { low: 0.3, best: 0.91, high: 0.95 } }, /incidentRates: best must be at most 0.9/],
-    [{ lossRanges: 'x' }, /lossRanges/],
-    [{ lossRanges: [] }, /lossRanges/],
-    [{ lossRanges: { ...LOSS, currency: 'eur' } }, /lossRanges.currency must be an ISO 4217 code/],
-    [{ lossRanges: { ...LOSS, currency: 'EUX' } }, /lossRanges.currency must be an ISO 4217 code/],
-    [{ lossRanges: { byCriticality: LOSS.byCriticality } }, /lossRanges.currency/],
-    [{ lossRanges: { currency: 'EUR' } }, /lossRanges.byCriticality/],
-    [
-      { lossRanges: { ...LOSS, byCriticality: {} } },
-      /^lossRanges.byCriticality: at least one range must be set/,
-    ],
-    [
-      { lossRanges: { ...LOSS, byCriticality: { huge: { min: 1, max: 2 } } } },
-      /byCriticality.huge is unknown/,
-    ],
-    [{ lossRanges: ofLow(2, 1) }, /lossRanges.byCriticality.low: min must not be above max/],
-    [{ lossRanges: ofLow(0, 1) }, /lossRanges.byCriticality.low.min must not be less than 0.01/],
-    [{ lossRanges: ofLow(-1, 1) }, /lossRanges.byCriticality.low.min must not be less than 0.01/],
-    [{ lossRanges: ofLow(1, 2e15) }, /lossRanges.byCriticality.low.max must not be greater than/],
-    [{ lossRanges: ofLow(1, '2') }, /lossRanges.byCriticality.low.max must be a number/],
-    [{ lossRanges: ofLow(1, null) }, /lossRanges.byCriticality.low.max must be a number/],
-    [{ lossRanges: { ...LOSS, byCriticality: { low: null } } }, /lossRanges.byCriticality.low/],
-    [
-      { lossRanges: { ...LOSS, byDepartment: [{ department: ' ', byCriticality: LOSS.byCriticality }] } },
-      /lossRanges.byDepartment.0.department/,
-    ],
-    [
-      {
-        lossRanges: {
-          ...LOSS,
-          byDepartment: [{ department: 'IT', byCriticality: { low: { min: 3, max: 2 } } }],
-        },
-      },
-      /lossRanges.byDepartment.0.byCriticality.low: min must not be above max/,
-    ],
-    [
-      {
-        lossRanges: {
-          ...LOSS,
-          byDepartment: ['IT', 'it'].map((department) => ({ department, byCriticality: LOSS.byCriticality })),
-        },
-      },
-      /lossRanges.byDepartment.1: a department can be named once/,
-    ],
+    [{ loss: [inFinance, { ...inFinance, department: ' FINANCE' }] }, /^loss.1: another row has/],
+    [{ incidentRates: { low: 0.1, best: 0.2, high: 0.3 } }, /incidentRates is unknown/],
+    [{ lossRanges: null }, /lossRanges is unknown/],
     [{ colour: 'x' }, /colour is unknown/],
     [[], /./],
   ])('reject %j', async (body, message) => {
@@ -201,33 +182,66 @@ describe('settings', () => {
     expect(await client.get('/api/v3/settings')).toEqual(before);
   });
 
-  it('select the model of scores and its incident rates', async () => {
-    const incidentRates = { low: 0.01, best: 0.2, high: 0.5 };
-    const { status, body } = await patch({ scoringModel: 'posture-2', incidentRates });
-    expect([status, body]).toMatchObject([200, { scoringModel: 'posture-2', incidentRates }]);
+  it('select the model of scores and its base rate', async () => {
+    const baseRate = { low: 0.01, best: 0.2, high: 0.5 };
+    const { status, body } = await patch({ scoringModel: 'posture-2', baseRate });
+    expect([status, body]).toMatchObject([200, { scoringModel: 'posture-2', baseRate }]);
     const { items } = await client.get('/api/v3/audit?action=settings.changed&limit=1');
-    expect(items[0].detail).toMatchObject({
-      before: { scoringModel: 'posture-1', incidentRates: { best: 0.093 } },
-      after: { scoringModel: 'posture-2', incidentRates },
+    expect(items[0].detail).toEqual({
+      before: { scoringModel: 'posture-1', baseRate: { low: 0.0148, best: 0.093, high: 0.25 } },
+      after: { scoringModel: 'posture-2', baseRate },
     });
     await patch({ scoringModel: 'posture-1' });
   });
 
   it('set the losses, and remove them', async () => {
-    const byDepartment = [{ department: 'Finance', byCriticality: { low: { min: 0.01, max: 1e15 } } }];
-    expect(await patch({ lossRanges: LOSS })).toMatchObject({
-      status: 200,
-      body: { lossRanges: { ...LOSS, byDepartment: [] } },
+    const ofAll = { ...LOSS, department: null };
+    const last = { ...inFinance, min: 0.01, max: 1e15 };
+    expect(await patch({ loss: [LOSS] })).toMatchObject({ status: 200, body: { loss: [ofAll] } });
+    const { body } = await patch({
+      loss: [
+        { ...last, department: 'Finance ' },
+        { ...LOSS, department: null },
+      ],
     });
-    const { body } = await patch({ lossRanges: { ...LOSS, currency: 'JPY', byDepartment } });
-    expect(body.lossRanges).toEqual({ ...LOSS, currency: 'JPY', byDepartment });
-    expect((await client.get('/api/v3/settings')).lossRanges).toEqual(body.lossRanges);
-    const { items } = await client.get('/api/v3/audit?action=settings.changed&limit=1');
-    expect(items[0].detail).toMatchObject({
-      before: { lossRanges: { currency: 'EUR' } },
-      after: { lossRanges: { currency: 'JPY', byDepartment } },
+    expect(body.loss).toEqual([ofAll, last]);
+    expect((await client.get('/api/v3/settings')).loss).toEqual(body.loss);
+    expect((await patch({ loss: [], version: 0 })).status).toBe(409);
+    const { items } = await client.get('/api/v3/audit?action=settings.changed&limit=2');
+    expect(items.map(({ detail }: { detail: object }) => detail)).toEqual([
+      { asked: { seenVersion: 0, changes: { loss: '[]' } } },
+      { before: { loss: [ofAll] }, after: { loss: [ofAll, last] } },
+    ]);
+    expect((await patch({ loss: [] })).body.loss).toEqual([]);
+  });
+
+  it('take a loss for each criticality of 100 departments and of all', async () => {
+    const rows = [null, ...Array.from({ length: 100 }, (_, i) => `D${i}`)].flatMap((department) =>
+      LEVELS.map((criticality) => ({ ...LOSS, department, criticality })),
+    );
+    expect(await patch({ loss: rows })).toMatchObject({ status: 200, body: { loss: rows } });
+    const { status, body } = await patch({ loss: [...rows, { ...LOSS, department: 'D100' }] });
+    expect([status, body.message]).toEqual([400, 'loss must contain no more than 505 elements']);
+    await patch({ loss: [] });
+  });
+
+  it('have the names of the log in the tables', async () => {
+    const baseRate = { low: 0.01, best: 0.3, high: 0.5 };
+    const { body } = await patch({ baseRate, loss: [LOSS, inFinance] });
+    const { rows } = await gateway.database.pool.query(
+      `select state -> 'settings' as settings from organization where state -> 'settings' ->> 'version' = $1`,
+      [body.version],
+    );
+    const range = { min: LOSS.min, max: LOSS.max };
+    expect(rows[0].settings).toMatchObject({
+      incidentRates: baseRate,
+      lossRanges: {
+        currency: 'EUR',
+        byCriticality: { critical: range },
+        byDepartment: [{ department: 'Finance', byCriticality: { low: range } }],
+      },
     });
-    expect((await patch({ lossRanges: null })).body.lossRanges).toBeNull();
+    await patch({ loss: [] });
   });
 
   it('are an admin’s to change, and everybody’s to read', async () => {

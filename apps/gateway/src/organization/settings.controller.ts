@@ -20,6 +20,7 @@ import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { lossRangesOf, lossRows, lossRowsProblem } from './loss-rows.ts';
 import { OrganizationActs } from './organization-acts.service.ts';
 import { OrganizationStore } from './organization-store.ts';
 import { ChangeSettingsDto, SettingsDto } from './settings.dto.ts';
@@ -56,8 +57,8 @@ export class SettingsController {
     const { settings } = this.organization.current;
     this.assertOption('departments', 'defaultDepartment', given.defaultDepartment);
     this.assertOption('locations', 'defaultLocation', given.defaultLocation);
-    assertRates(given.incidentRates);
-    assertLossRanges(given.lossRanges);
+    assertBaseRate(given.baseRate);
+    assertLoss(given.loss);
     assertSla(given.sla);
     const changes = changesOf(given, settings);
     // The types left out are of the version that was read here.
@@ -77,16 +78,16 @@ export class SettingsController {
   }
 }
 
-/** @throws BadRequestException if they contradict each other */
-function assertRates(rates: ChangeSettingsDto['incidentRates']): void {
+/** @throws BadRequestException if its rates contradict each other */
+function assertBaseRate(rates: ChangeSettingsDto['baseRate']): void {
   const problem = rates && posture2.incidentRatesProblem(rates);
-  if (problem) throw new BadRequestException(`incidentRates: ${problem}`);
+  if (problem) throw new BadRequestException(`baseRate: ${problem}`);
 }
 
-/** @throws BadRequestException if one of them contradicts itself */
-function assertLossRanges(ranges: ChangeSettingsDto['lossRanges']): void {
-  const problem = ranges && posture2.lossRangesProblem(ranges);
-  if (problem) throw new BadRequestException(`lossRanges.${problem}`);
+/** @throws BadRequestException if its rows contradict themselves or each other */
+function assertLoss(rows: ChangeSettingsDto['loss']): void {
+  const problem = rows && lossRowsProblem(rows);
+  if (problem) throw new BadRequestException(problem);
 }
 
 /** @throws BadRequestException if it has no days */
@@ -95,11 +96,13 @@ function assertSla(sla: ChangeSettingsDto['sla']): void {
   if (problem) throw new BadRequestException(`sla: ${problem}`);
 }
 
-/** @throws BadRequestException if there are none */
+/** In the names of the log. @throws BadRequestException if there are none */
 function changesOf(given: Omit<ChangeSettingsDto, 'version'>, settings: Settings): Record<string, string> {
-  const { retirementDays, historyRetentionDays, ...others } = given;
+  const { retirementDays, historyRetentionDays, baseRate, loss, ...others } = given;
   const changes = Object.entries({
     ...others,
+    incidentRates: baseRate,
+    lossRanges: loss && lossRangesOf(loss),
     ...(retirementDays && { retirementDays: { ...settings.retirementDays, ...retirementDays } }),
     ...(historyRetentionDays && {
       historyRetentionDays: { ...settings.historyRetentionDays, ...historyRetentionDays },
@@ -111,5 +114,6 @@ function changesOf(given: Omit<ChangeSettingsDto, 'version'>, settings: Settings
 
 function settingsView(settings: Settings): SettingsDto {
   const { customFields: _, osMapping: __, ownerRules: ___, ...view } = settingsInForce(settings);
-  return view;
+  const { incidentRates: baseRate, lossRanges, ...others } = view;
+  return { ...others, baseRate, loss: lossRows(lossRanges) };
 }

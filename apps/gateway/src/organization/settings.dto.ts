@@ -28,8 +28,9 @@ import {
   type Settings,
   type Sla,
 } from '#libs/domain';
+import { LEVELS } from '../assets/levels.ts';
 import { IsListOf } from '../http/is-list-of.ts';
-import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { MayBeLeftOut, MayBeNull } from '../http/may-be-left-out.ts';
 import { VERSION_MAX } from '../http/seen-version.ts';
 import { NAME_CHARACTERS_MAX, Trimmed } from './asset-option.dto.ts';
 import { IsNetwork } from './is-network.ts';
@@ -42,7 +43,9 @@ const DAY_SECONDS = 86_400;
 const NETWORKS_MAX = 100;
 const TRUSTED_MAX = 20;
 const SOURCE_CHARACTERS_MAX = 255;
-const DEPARTMENTS_MAX = 100;
+export const DEPARTMENTS_MAX = 100;
+/** A row for each criticality of each department, and of all departments. */
+const LOSS_ROWS_MAX = LEVELS.length * (DEPARTMENTS_MAX + 1);
 
 const Days = () => (target: object, property: string) => {
   ApiPropertyOptional({ minimum: 1, maximum: DAYS_MAX, example: 90 })(target, property);
@@ -165,7 +168,7 @@ const Rate = (description: string) => (target: object, property: string) => {
 };
 
 /** Shares of organizations with a significant incident within a year, 0.0001 ≤ low ≤ best ≤ high < 1. */
-export class IncidentRatesDto implements posture2.IncidentRates {
+export class BaseRateDto implements posture2.IncidentRates {
   @Rate('Lowest plausible share')
   low!: number;
   @Rate('Most likely share')
@@ -181,71 +184,41 @@ const Amount = (description: string) => (target: object, property: string) => {
   Max(posture2.LOSS_MAX)(target, property);
 };
 
-/** Loss from one compromised asset: the 5 % and 95 % points of a lognormal distribution, min ≤ max. */
+/**
+ * Loss from one compromised asset of a criticality (docs/scoring.md "Loss"): the 5 % and 95 % points of a lognormal
+ * distribution, min ≤ max.
+ */
 export class LossRangeDto implements posture2.LossRange {
-  @Amount('Loss that is exceeded in 95 of 100 cases')
-  min!: number;
-  @Amount('Loss that is exceeded in 5 of 100 cases. At least `min`')
-  max!: number;
-}
-
-const RangeOfLevel = () => (target: object, property: string) => {
-  ApiPropertyOptional({ type: LossRangeDto, example: { min: 20_000, max: 500_000 } })(target, property);
-  MayBeLeftOut()(target, property);
-  IsObject()(target, property);
-  ValidateNested()(target, property);
-  Type(() => LossRangeDto)(target, property);
-};
-
-/** Ranges by criticality of the asset. An omitted level has no loss. An asset without criticality has that of medium. */
-export class CriticalityRangesDto implements posture2.CriticalityRanges {
-  @RangeOfLevel()
-  critical?: LossRangeDto;
-  @RangeOfLevel()
-  high?: LossRangeDto;
-  @RangeOfLevel()
-  medium?: LossRangeDto;
-  @RangeOfLevel()
-  low?: LossRangeDto;
-  @RangeOfLevel()
-  info?: LossRangeDto;
-}
-
-const Ranges = () => (target: object, property: string) => {
-  ApiProperty({ type: CriticalityRangesDto })(target, property);
-  IsObject()(target, property);
-  ValidateNested()(target, property);
-  Type(() => CriticalityRangesDto)(target, property);
-};
-
-export class DepartmentRangesDto {
-  @ApiProperty({ example: 'Finance', description: 'Uppercase and lowercase letters are not distinguished' })
-  @Trimmed()
-  @IsString()
-  @Length(1, NAME_CHARACTERS_MAX)
-  department!: string;
-  @Ranges()
-  byCriticality!: CriticalityRangesDto;
-}
-
-/** Losses from one compromised asset (docs/scoring.md "Loss"). At least one range. */
-export class LossRangesDto implements posture2.LossRanges {
-  @ApiProperty({ example: 'EUR', description: 'ISO 4217 code' })
+  @ApiProperty({ example: 'EUR', description: 'ISO 4217 code, the same in all rows' })
   @Matches(/^[A-Z]{3}$/, { message: 'currency must be an ISO 4217 code such as EUR' })
   @IsISO4217CurrencyCode({ message: 'currency must be an ISO 4217 code such as EUR' })
   currency!: string;
 
-  @Ranges()
-  byCriticality!: CriticalityRangesDto;
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'Finance',
+    description:
+      'Department of the assets; uppercase and lowercase letters are not distinguished. null or omitted: of all ' +
+      'departments without a row of this criticality',
+  })
+  @MayBeNull()
+  @Trimmed()
+  @IsString()
+  @Length(1, NAME_CHARACTERS_MAX)
+  department?: string | null;
 
   @ApiProperty({
-    type: [DepartmentRangesDto],
-    required: false,
-    maxItems: DEPARTMENTS_MAX,
-    description: 'Ranges for assets of a department. An omitted level has the range of `byCriticality` above',
+    enum: LEVELS,
+    description: 'Criticality of the assets. An asset without criticality has the range of medium',
   })
-  @IsListOf(DepartmentRangesDto, DEPARTMENTS_MAX)
-  byDepartment: DepartmentRangesDto[] = [];
+  @IsIn(LEVELS)
+  criticality!: Level;
+
+  @Amount('Loss that is exceeded in 95 of 100 cases')
+  min!: number;
+  @Amount('Loss that is exceeded in 5 of 100 cases. At least `min`')
+  max!: number;
 }
 
 /** The fields of a PATCH of the settings, each with its bounds. */
@@ -403,27 +376,25 @@ class ChangeableSettingsDto {
   scoringModel!: ScoringModel;
 
   @ApiProperty({
-    type: IncidentRatesDto,
+    type: BaseRateDto,
     example: posture2.DEFAULT_INCIDENT_RATES,
     description:
       'Shares of organizations with a significant incident within a year. Used by posture-2 from the time of the change on',
   })
   @IsObject()
   @ValidateNested()
-  @Type(() => IncidentRatesDto)
-  incidentRates!: IncidentRatesDto;
+  @Type(() => BaseRateDto)
+  baseRate!: BaseRateDto;
 
   @ApiProperty({
-    type: LossRangesDto,
-    nullable: true,
+    type: [LossRangeDto],
+    maxItems: LOSS_ROWS_MAX,
     description:
-      'Losses from one compromised asset. null (default): no amounts are computed. A change replaces all ranges',
+      'Losses from one compromised asset, one row for each criticality, or criticality and department. An asset without ' +
+      'a row has no loss. [] (default): no amounts are computed. A change replaces all rows',
   })
-  @ValidateIf((_, value) => value !== null)
-  @IsObject()
-  @ValidateNested()
-  @Type(() => LossRangesDto)
-  lossRanges!: LossRangesDto | null;
+  @IsListOf(LossRangeDto, LOSS_ROWS_MAX, 'loss must be a list of rows, or [] for no amounts')
+  loss!: LossRangeDto[];
 
   @ApiProperty({
     type: SlaDto,

@@ -66,7 +66,7 @@ export class CauseShareDto {
   kind!: string;
   @ApiProperty({
     description:
-      'Id of the finding or asset; CVE or technique of a catalogue change; `scoringModel` or `incidentRates`',
+      'Id of the finding or asset; CVE or technique of a catalogue change; `scoringModel` or `baseRate`',
   })
   id!: string;
   @ApiProperty({

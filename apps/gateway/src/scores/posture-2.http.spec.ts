@@ -47,7 +47,7 @@ async function happen(): Promise<void> {
   );
   later();
   site.pass();
-  await change({ incidentRates: { low: 0.1, best: 0.3, high: 0.6 } });
+  await change({ baseRate: { low: 0.1, best: 0.3, high: 0.6 } });
   later();
   await site.accept(await site.findingId('second'));
   later();
@@ -216,7 +216,7 @@ describe('what moved scores of posture-2', () => {
     ]);
     const rated = await explained(ORGANIZATION, instants[5]!, instants[7]!);
     expect(rated.causes).toMatchObject([
-      { kind: 'setting', id: 'incidentRates', what: '0.0148, 0.093, 0.25 → 0.1, 0.3, 0.6' },
+      { kind: 'setting', id: 'baseRate', what: '0.0148, 0.093, 0.25 → 0.1, 0.3, 0.6' },
     ]);
     expect(rated.difference).toBeGreaterThan(0);
   });
@@ -290,12 +290,12 @@ describe('a period with many changes of the model', () => {
     const from = site.pass();
     const rated = async (n: number) => {
       site.pass();
-      await change({ incidentRates: { low: 0.1, best: 0.3 + n / 100, high: 0.6 } });
+      await change({ baseRate: { low: 0.1, best: 0.3 + n / 100, high: 0.6 } });
     };
     for (let n = 1; n <= 10; n++) await rated(n);
     const path = `/api/v3/scores/organization/explain?from=${iso(from)}`;
     const { causes, difference } = await site.client.get(path);
-    expect(causes.map(({ id }: { id: string }) => id)).toEqual(Array(10).fill('incidentRates'));
+    expect(causes.map(({ id }: { id: string }) => id)).toEqual(Array(10).fill('baseRate'));
     const sum = causes.reduce(
       (total: number, { share }: { share: number }) => total + Math.round(share * 100),
       0,

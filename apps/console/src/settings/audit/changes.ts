@@ -1,8 +1,10 @@
 import { t } from '@lingui/core/macro';
+import type { Api } from '../../api/client.ts';
 import { number } from '../../language/format.ts';
 import { type FindingType, typeNames } from '../../parts/finding-type.ts';
 import { localInstant } from '../../parts/instant.tsx';
 import { levelWord } from '../../parts/severity.tsx';
+import { lossRangesOf } from '../loss/loss-ranges.ts';
 import { type Tag, tagText } from '../owner-rules/rules.ts';
 import { DAYS, policyNamed, valueText } from '../policies/policy.ts';
 import type { Act } from './acts.ts';
@@ -26,11 +28,17 @@ export function changesIn({ detail }: Act): Change[] {
       after: textOf(path, value),
     }));
   }
-  const before = flat(detail.before);
-  const after = flat(detail.after);
+  const before = flat(withRanges(detail.before));
+  const after = flat(withRanges(detail.after));
   const paths = [...new Set([...before.keys(), ...after.keys()])];
   return paths.flatMap((path) => changesAt(path, before, after));
 }
+
+/** With the losses by department, as their form has them. */
+const withRanges = (values: unknown): unknown =>
+  typeof values === 'object' && values !== null && 'loss' in values
+    ? { ...values, loss: lossRangesOf(values.loss as Api['LossRangeDto'][]) }
+    : values;
 
 type Flat = Map<string, unknown>;
 
@@ -52,7 +60,7 @@ const rowsOf = (value: unknown): object[] => (isRows(value) ? value : []);
 
 /** Of a row of a list; all others are rows of the OS mapping and of the owner rules. */
 const rowName = (path: string): string =>
-  path === 'lossRanges.byDepartment' ? t`Loss ranges of a department` : t`Row`;
+  path === 'loss.byDepartment' ? t`Loss ranges of a department` : t`Row`;
 
 /** Added, removed or reordered rows of a list. */
 function rowChanges(name: string, was: object[], is: object[]): Change[] {
@@ -97,7 +105,7 @@ function flat(value: unknown, parent = ''): Flat {
 }
 
 const SLA_DAYS = /^sla\.(?:severity|ssvc)\.(.+)$/;
-const LOSS_BOUND = /^lossRanges\.byCriticality\.(\w+)\.(min|max)$/;
+const LOSS_BOUND = /^loss\.byCriticality\.(\w+)\.(min|max)$/;
 
 function nameOf(path: string): string {
   const type = typeOfDays(path);

@@ -1,7 +1,8 @@
 import type { Api } from '../../api/client.ts';
 import { LEVELS, type Level } from '../../parts/severity.tsx';
+import { lossRangesOf, type Ranges } from './loss-ranges.ts';
 
-type Stored = Api['LossRangesDto'];
+type Row = Api['LossRangeDto'];
 
 /** An amount as the field has it; '' if the field is empty. */
 type Amount = number | string;
@@ -30,11 +31,12 @@ let ids = Date.now();
 export const newDepartment = (): DraftDepartment => ({ id: ++ids, department: '', ranges: draftOf({}) });
 
 /** The stored ranges as a draft; empty if none are set. */
-export function lossDraftOf({ lossRanges, version }: Api['SettingsDto']): LossDraft {
+export function lossDraftOf({ loss, version }: Api['SettingsDto']): LossDraft {
+  const stored = lossRangesOf(loss);
   return {
-    currency: lossRanges?.currency ?? '',
-    ranges: draftOf(lossRanges?.byCriticality ?? {}),
-    departments: (lossRanges?.byDepartment ?? []).map(({ department, byCriticality }) => ({
+    currency: stored?.currency ?? '',
+    ranges: draftOf(stored?.byCriticality ?? {}),
+    departments: (stored?.byDepartment ?? []).map(({ department, byCriticality }) => ({
       id: ++ids,
       department,
       ranges: draftOf(byCriticality),
@@ -45,7 +47,7 @@ export function lossDraftOf({ lossRanges, version }: Api['SettingsDto']): LossDr
 
 const EMPTY: DraftRange = { min: '', max: '' };
 
-const draftOf = (ranges: Api['CriticalityRangesDto']): DraftRanges => ({
+const draftOf = (ranges: Ranges): DraftRanges => ({
   critical: ranges.critical ?? EMPTY,
   high: ranges.high ?? EMPTY,
   medium: ranges.medium ?? EMPTY,
@@ -55,22 +57,35 @@ const draftOf = (ranges: Api['CriticalityRangesDto']): DraftRanges => ({
 
 const isEmpty = ({ min, max }: DraftRange): boolean => min === '' && max === '';
 
-/** A range without amounts is omitted. An empty field of another one is sent as it is, so that the service rejects it. */
-const rangesOf = (ranges: DraftRanges) =>
-  Object.fromEntries(
-    LEVELS.filter((level) => !isEmpty(ranges[level])).map((level) => [level, ranges[level]]),
-  );
+/** A row as the service takes it. */
+interface PlacedRow {
+  /** Path of its range in the form, such as `byDepartment.0.byCriticality.low`; without the level for a missing range. */
+  place: string;
+  row: Row;
+}
 
-/** The ranges as the service takes them. */
-export const lossRangesOf = ({ currency, ranges, departments }: LossDraft): Stored =>
-  ({
-    currency: currency.trim().toUpperCase(),
-    byCriticality: rangesOf(ranges),
-    byDepartment: departments.map(({ department, ranges: own }) => ({
-      department,
-      byCriticality: rangesOf(own),
+/**
+ * The rows as the service takes them. A range without amounts has none. What is missing is sent without amounts, so that
+ * the service rejects it: the other bound of a range, and the only range of a department or of all.
+ */
+export function lossRowsOf({ currency, ranges, departments }: LossDraft): PlacedRow[] {
+  const sections = [
+    { path: 'byCriticality', department: null, ranges, mayBeEmpty: departments.length > 0 },
+    ...departments.map((one, i) => ({
+      ...one,
+      path: ['byDepartment', i, 'byCriticality'].join('.'),
+      mayBeEmpty: false,
     })),
-  }) as Stored;
+  ];
+  return sections.flatMap(({ path, department, ranges: own, mayBeEmpty }) => {
+    const rowOf = (criticality: Level) =>
+      ({ currency: currency.trim().toUpperCase(), department, criticality, ...own[criticality] }) as Row;
+    const set = LEVELS.filter((level) => !isEmpty(own[level]));
+    if (set.length > 0 || mayBeEmpty)
+      return set.map((level) => ({ place: `${path}.${level}`, row: rowOf(level) }));
+    return [{ place: path, row: rowOf('medium') }];
+  });
+}
 
 /** Number of changed fields; an added or removed department counts as one. */
 export function lossChangeCount(draft: LossDraft, stored: LossDraft): number {

@@ -1,13 +1,11 @@
 import { t } from '@lingui/core/macro';
 import type { Failure } from '../../api/client.ts';
 import { type FormErrors, formErrorsOf, isStale } from '../act.ts';
-import type { LossDraft } from './loss-draft.ts';
+import { type LossDraft, lossRowsOf } from './loss-draft.ts';
 
-/** The paths of errors that the form shows at a field; it sends no other levels than its own. */
-const FIELD =
-  /^lossRanges\.(?:currency|(?:byDepartment\.\d+\.)?byCriticality(?:\.\w+(?:\.(?:min|max))?)?|byDepartment\.\d+(?:\.department)?)$/;
+const FIELD = /^loss\.\d+(?:\.\w+)?$/;
 
-/** Messages by the path of the field within `lossRanges`, for the draft as it was sent. */
+/** Messages by the path of the field in the form. @param draft as it was sent */
 export function lossErrorsOf(error: Failure | null, draft: LossDraft): FormErrors {
   if (error && isStale(error)) {
     return {
@@ -17,15 +15,28 @@ export function lossErrorsOf(error: Failure | null, draft: LossDraft): FormError
   }
   const { fields, general } = formErrorsOf(error, (path) => FIELD.test(path));
   const found = Object.entries(fields).map(([path, what]) => {
-    const place = path.slice('lossRanges.'.length);
+    const place = placeOf(path, draft);
     return [place, wordsAt(draft, place) ?? what];
   });
   return { fields: Object.fromEntries(found), general };
 }
 
+/** Where the form shows an error about a path such as `loss.3.max`. */
+function placeOf(path: string, draft: LossDraft): string {
+  const [, index, name] = path.split('.');
+  const { place } = lossRowsOf(draft)[Number(index)]!;
+  if (name === 'currency') return name;
+  if (name === 'department') return place.replace(/byCriticality.*/, name);
+  return name && !place.endsWith(MISSING) ? `${place}.${name}` : place;
+}
+
+/** End of the place of a missing range. */
+const MISSING = 'byCriticality';
+
 /** Own words for what the user left empty. */
 function wordsAt(draft: LossDraft, place: string): string | undefined {
-  if (place === 'byCriticality') return t`Set at least one range, or remove all ranges.`;
+  if (place === MISSING) return t`Set at least one range, or remove all ranges.`;
+  if (place.endsWith(MISSING)) return t`Set at least one range, or remove the department.`;
   if (place.endsWith('.department') && departmentAt(draft, place) === '')
     return t`Enter the name of a department`;
   return amountAt(draft, place) === '' ? t`Must be a number` : undefined;

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Autocomplete, Button, Group, Paper, Skeleton, Text, Title } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { ON_ENTRY, useMayChange } from '../act.ts';
@@ -15,7 +15,7 @@ import {
   type LossDraft,
   lossChangeCount,
   lossDraftOf,
-  lossRangesOf,
+  lossRowsOf,
   newDepartment,
 } from './loss-draft.ts';
 import { lossErrorsOf } from './loss-errors.ts';
@@ -43,17 +43,18 @@ function LossForm({ settings, reread }: { settings: Settings; reread: () => Prom
   const edited = useReplacedSetting<LossDraft>({
     stored,
     reread,
-    setting: 'lossRanges',
+    setting: 'loss',
     outcomes: {
       saved: t`The loss ranges are saved and in effect.`,
       removed: t`The loss ranges were removed.`,
     },
   });
   const { draft, from, change, save, isRemoving } = edited;
+  const [sent, setSent] = useState(draft);
   const count = from ? lossChangeCount(draft, from) : 0;
   const failure = isRemoving ? null : save.error;
-  const { fields, general } = lossErrorsOf(failure, draft);
-  const isSet = settings.lossRanges !== null;
+  const { fields, general } = lossErrorsOf(failure, sent);
+  const isSet = settings.loss.length > 0;
   const { currency } = draft;
 
   if (!isSet && !mayChange) {
@@ -70,7 +71,11 @@ function LossForm({ settings, reread }: { settings: Settings; reread: () => Prom
         failure={failure}
         error={general}
         isBusy={save.isPending}
-        onSave={() => save.mutate({ body: { lossRanges: lossRangesOf(draft), version: draft.version } })}
+        onSave={() => {
+          setSent(draft);
+          const loss = lossRowsOf(draft).map(({ row }) => row);
+          save.mutate({ body: { loss, version: draft.version } });
+        }}
         onDiscard={edited.discard}
       >
         <Paper withBorder p="md" component="section" aria-labelledby="all-ranges">
@@ -137,7 +142,7 @@ function LossForm({ settings, reread }: { settings: Settings; reread: () => Prom
           act={t`Remove`}
           isBusy={save.isPending}
           error={save.error}
-          onAct={() => save.mutate({ body: { lossRanges: null, version: settings.version } })}
+          onAct={() => save.mutate({ body: { loss: [], version: settings.version } })}
           onClose={() => edited.setRemoving(false)}
         >
           <Trans>Amounts are no longer shown. The audit trail keeps the removed ranges.</Trans>

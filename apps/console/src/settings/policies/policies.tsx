@@ -112,7 +112,7 @@ function policyErrors(error: Failure | null, changes: Draft) {
   // A missing number violates several rules. One message is enough.
   for (const path of Object.keys(found.fields)) {
     if (changes[path] !== '') continue;
-    found.fields[path] = path.startsWith('incidentRates.') ? t`Must be a number` : t`Must be a whole number`;
+    found.fields[path] = path.startsWith('baseRate.') ? t`Must be a number` : t`Must be a whole number`;
   }
   return found;
 }

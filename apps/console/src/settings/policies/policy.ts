@@ -10,12 +10,12 @@ type Changeable = Required<
     | 'version'
     | 'retirementDays'
     | 'historyRetentionDays'
-    | 'incidentRates'
+    | 'baseRate'
     | 'defaultDepartment'
     | 'defaultLocation'
   >
 >;
-type RatePath = `incidentRates.${keyof Api['IncidentRatesDto']}`;
+type RatePath = `baseRate.${keyof Api['BaseRateDto']}`;
 
 type Unit = 'days' | 'seconds' | 'perMinute' | 'perYear';
 
@@ -176,21 +176,21 @@ export const groups = (): readonly { title: string; policies: readonly Policy[] 
         kind: { is: 'choice', options: { 'posture-1': 'posture-1', 'posture-2': 'posture-2' } },
       },
       {
-        name: 'incidentRates.low',
+        name: 'baseRate.low',
         label: t`Incident rate, low`,
         hint: t`Share of organizations with a significant incident within a year; posture-2 uses it. The lowest plausible value.`,
         effect: t`With posture-2, all assets are scored again from now on. Earlier scores stay.`,
         kind: RATE,
       },
       {
-        name: 'incidentRates.best',
+        name: 'baseRate.best',
         label: t`Incident rate, best`,
         hint: t`Share of organizations with a significant incident within a year; posture-2 uses it. The most likely value.`,
         effect: t`With posture-2, all assets are scored again from now on. Earlier scores stay.`,
         kind: { ...RATE, max: 0.9 },
       },
       {
-        name: 'incidentRates.high',
+        name: 'baseRate.high',
         label: t`Incident rate, high`,
         hint: t`Share of organizations with a significant incident within a year; posture-2 uses it. The highest plausible value.`,
         effect: t`With posture-2, all assets are scored again from now on. Earlier scores stay.`,
@@ -300,14 +300,13 @@ export const changesOf = (draft: Draft, settings: Settings): Draft =>
     ),
   );
 
-/** The body of the request. The incident rates are sent together. */
-export function bodyOf(changes: Draft, { incidentRates }: Settings): Api['ChangeSettingsDto'] {
+/** The body of the request. The rates of the base rate are sent together. */
+export function bodyOf(changes: Draft, { baseRate }: Settings): Api['ChangeSettingsDto'] {
   const body: Record<string, unknown> = {};
   const parts: Record<string, Record<string, unknown>> = {};
   for (const [path, value] of Object.entries(changes)) {
     const [name = '', part] = path.split('.');
-    if (part)
-      parts[name] = { ...(parts[name] ?? (name === 'incidentRates' ? incidentRates : {})), [part]: value };
+    if (part) parts[name] = { ...(parts[name] ?? (name === 'baseRate' ? baseRate : {})), [part]: value };
     else body[name] = value;
   }
   return { ...body, ...parts };

@@ -73,7 +73,7 @@ describe('what moved a score in a period', () => {
       ['setting', 'scoringModel', 'posture-1 → posture-2', 20, 14.75],
       ['finding', 'f2', 'moved', undefined, -10.2],
       ['finding', 'f1', 'moved', undefined, 5.5],
-      ['setting', 'incidentRates', '0.01, 0.1, 0.2 → 0.1, 0.2, 0.3', 30, 4.95],
+      ['setting', 'baseRate', '0.01, 0.1, 0.2 → 0.1, 0.2, 0.3', 30, 4.95],
     ]);
     const short = explainPeriod(spans, 1);
     expect(short.causes).toEqual(told.causes.slice(0, 1));

@@ -52,6 +52,7 @@ export function explainPeriod(spans: readonly ExplainedSpan[], limit = CAUSES_MA
 const hundredths = (points: number): number => Math.round(points * HUNDREDTHS);
 const inHundredths = (cause: CauseShare): CauseShare => ({ ...cause, share: hundredths(cause.share) });
 
+/** With the name of the setting in the API. */
 function settingCause(before: ScoringChoice, after: ScoringChoice, at: number): Cause {
   const cause = (id: string, what: string): Cause => ({
     kind: 'setting',
@@ -62,7 +63,7 @@ function settingCause(before: ScoringChoice, after: ScoringChoice, at: number): 
     at,
   });
   if (before.model !== after.model) return cause('scoringModel', `${before.model} → ${after.model}`);
-  return cause('incidentRates', `${ratesWords(before)} → ${ratesWords(after)}`);
+  return cause('baseRate', `${ratesWords(before)} → ${ratesWords(after)}`);
 }
 
 const ratesWords = ({ incidentRates: { low, best, high } }: ScoringChoice): string =>

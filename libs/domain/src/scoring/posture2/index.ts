@@ -14,13 +14,8 @@ export { fromBillionths, type Likelihoods } from './likelihood.ts';
 export { addLossSums, lossSumsOf, NO_LOSS_SUMS } from './loss/estimated-loss.ts';
 export { avoidedLoss, EXCEEDANCES, lossFigures } from './loss/loss-figures.ts';
 export { type LossEffects, type LossFix, likelyFixes, lossEffects } from './loss/loss-fixes.ts';
-export { LOSS_MAX, LOSS_MIN, type LossRange } from './loss/loss-range.ts';
-export {
-  type CriticalityRanges,
-  type LossRanges,
-  lossRangeFinder,
-  lossRangesProblem,
-} from './loss/loss-ranges.ts';
+export { LOSS_MAX, LOSS_MIN, type LossRange, lossRangeProblem } from './loss/loss-range.ts';
+export { type CriticalityRanges, type LossRanges, lossRangeFinder } from './loss/loss-ranges.ts';
 export { seedOf } from './loss/random.ts';
 export { type LossAsset, LossSimulation, simulateYears, yearsOf } from './loss/simulate-loss.ts';
 export { yearlyHazards } from './loss/yearly-hazards.ts';
