@@ -5,6 +5,7 @@ import { describeInRun } from '../support/part-of-run.ts';
 import { ADMIN } from '../support/started-standalone.ts';
 import { ConsoleSite } from './console-site.ts';
 import { CONSOLE } from './describe-console.ts';
+import { oneDecimal } from './shown.ts';
 
 const START_MS_MAX = 240_000;
 const TEST_MS_MAX = 90_000;
@@ -62,7 +63,7 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'an asset and a finding', () =
   /** The score. */
   const risk = (page: Page) =>
     section(page, 'Risk')
-      .locator('div', { has: page.getByText('of 100') })
+      .locator('div', { has: page.getByText('of 100', { exact: true }) })
       .last();
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
@@ -95,7 +96,7 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'an asset and a finding', () =
         const score = await site.client.get(`/api/v3/assets/${asset.id}/score`);
         const ofRisk = section(page, 'Risk');
         await risk(page)
-          .filter({ hasText: score.score.toFixed(1) })
+          .filter({ hasText: oneDecimal(score.score) })
           .waitFor();
         const bars = ofRisk.getByRole('list', { name: 'Contributions' }).getByRole('listitem');
         expect(await bars.count()).toBe(Math.min(score.contributions.length, 5));
@@ -265,7 +266,7 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'an asset and a finding', () =
         const other = await site.open(`/assets/${assetId}`);
         const score = await site.client.get(`/api/v3/assets/${assetId}/score`);
         await risk(other)
-          .filter({ hasText: score.score.toFixed(1) })
+          .filter({ hasText: oneDecimal(score.score) })
           .waitFor();
 
         await page.getByRole('button', { name: 'Accept the risk' }).click();
@@ -293,7 +294,7 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'an asset and a finding', () =
         await section(page, 'Status').getByText('Held as Failed by').waitFor();
         expect(await finding()).toMatchObject({ state: 'Failed', heldFailed: { by: 'admin' } });
         await risk(other)
-          .filter({ hasText: score.score.toFixed(1) })
+          .filter({ hasText: oneDecimal(score.score) })
           .waitFor();
 
         await page.getByRole('button', { name: 'End the hold' }).click();

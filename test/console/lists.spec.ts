@@ -7,6 +7,7 @@ import { ADMIN } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
 import { CONSOLE } from './describe-console.ts';
+import { oneDecimal } from './shown.ts';
 
 const START_MS_MAX = 240_000;
 /** A loaded service responds after 10 s even if it has not folded everything. */
@@ -1067,7 +1068,7 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
           JSON.stringify({ fixed: chosen.map(({ id }) => id) }),
           { 'content-type': 'application/json' },
         );
-        await whatIf.getByText(body.organization.scoreAfter.toFixed(1), { exact: true }).first().waitFor();
+        await whatIf.getByText(oneDecimal(body.organization.scoreAfter), { exact: true }).first().waitFor();
         await site.look(page, 'what-if');
         await whatIf.getByRole('button', { name: 'Plan …' }).click();
         const dialog = page.getByRole('dialog', { name: 'Add to a remediation plan' });

@@ -10,6 +10,7 @@ import { until } from '../support/until.ts';
 import { ConsoleSite, signIn } from './console-site.ts';
 import { CONSOLE } from './describe-console.ts';
 import { holdScorer } from './held-fold.ts';
+import { oneDecimal } from './shown.ts';
 
 const run = promisify(execFile);
 
@@ -44,7 +45,7 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'the overview', () => {
     await signIn(page, ADMIN);
     await waitUntilLoaded(page);
     const { score, breachLikelihood } = await site.client.get('/api/v3/scores/organization');
-    expect(await scoreOf(page)).toBe(score.toFixed(1));
+    expect(await scoreOf(page)).toBe(oneDecimal(score));
     const likelihood = page.getByRole('group', { name: 'Breach likelihood' });
     expect(await likelihood.textContent()).toContain(`${(breachLikelihood * 100).toFixed(1)} %`);
     await page.getByText('no value for the previous day').first().waitFor();
@@ -141,7 +142,7 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'the overview', () => {
     const first = risk.getByRole('listitem').first();
     await first.getByText(worst.name, { exact: true }).waitFor();
     const assets = `${worst.assets} ${worst.assets === 1 ? 'asset' : 'assets'}`;
-    const name = `${worst.name} ${assets} score ${worst.score.toFixed(1)}`;
+    const name = `${worst.name} ${assets} score ${oneDecimal(worst.score)}`;
     await first.getByRole('link', { name, exact: true }).waitFor();
     expect(await risk.getByRole('listitem').count()).toBe(Math.min(items.length, 12));
     await first.getByRole('link').click();
@@ -256,7 +257,7 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'the overview', () => {
     await signIn(page, ADMIN);
     await page.getByText('Not available for past times').waitFor();
     await page.getByRole('list', { name: 'Causes, largest first' }).waitFor();
-    expect(await scoreOf(page)).toBe(score.toFixed(1));
+    expect(await scoreOf(page)).toBe(oneDecimal(score));
     const paramsOf = (end: string) => asked.find(({ pathname }) => pathname.endsWith(end))!.searchParams;
     expect(paramsOf('/history').get('to')).toBe(asOf);
     expect(paramsOf('/explain').get('to')).toBe(asOf);

@@ -5,6 +5,7 @@ import { describeInRun } from '../support/part-of-run.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
 import { CONSOLE } from './describe-console.ts';
+import { oneDecimal } from './shown.ts';
 
 const START_MS_MAX = 240_000;
 jest.setTimeout(120_000);
@@ -157,7 +158,7 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'risk', () => {
       const rows = region(page, many).getByRole('row');
       await rows.nth(1).getByText(items[0].name, { exact: true }).waitFor();
       expect(await rows.count()).toBe(items.length + 1);
-      expect(await rows.nth(1).textContent()).toContain(items[0].score.toFixed(1));
+      expect(await rows.nth(1).textContent()).toContain(oneDecimal(items[0].score));
       expect(await page.getByRole('columnheader', { name: /Forecast/ }).count()).toBe(1);
       const asked = Object.fromEntries(
         ['history', 'explain', 'fixes', 'assets'].map((end) => [
@@ -177,7 +178,7 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'risk', () => {
       const query = new URLSearchParams({ department: group.name });
       const page = await site.open(`/groups?${query}`);
       await heading(page, group.name).waitFor();
-      await page.getByTestId('score').getByText(group.score.toFixed(1), { exact: true }).waitFor();
+      await page.getByTestId('score').getByText(oneDecimal(group.score), { exact: true }).waitFor();
       await page.getByRole('img', { name: /In the last 30 days the risk score changed from/ }).waitFor();
       const from = new Date(Date.now() - 86_400_000).toISOString();
       const explained = await site.client.get(

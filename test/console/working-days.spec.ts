@@ -4,6 +4,7 @@ import { until } from '../support/until.ts';
 import { posture } from '../support/verify.ts';
 import { ConsoleSite, signIn } from './console-site.ts';
 import { describeConsole } from './describe-console.ts';
+import { oneDecimal } from './shown.ts';
 
 const START_MS_MAX = 240_000;
 jest.setTimeout(300_000);
@@ -177,7 +178,7 @@ describeConsole('a working day', () => {
   it('of a manager: reads score, causes, groups and due dates, and takes the board report home', async () => {
     const page = await begin('mia', 'viewer');
     const { score } = await site.client.get('/api/v3/scores/organization');
-    expect(await page.getByTestId('score').textContent()).toBe(score.toFixed(1));
+    expect(await page.getByTestId('score').textContent()).toBe(oneDecimal(score));
     await page.getByRole('list', { name: 'Causes, largest first' }).getByRole('listitem').first().waitFor();
     await page
       .getByRole('list', { name: 'Fixes, most effective first' })

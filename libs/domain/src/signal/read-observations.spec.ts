@@ -416,6 +416,9 @@ describe('platform version (R-SIG-18)', () => {
     const settings = { ...arrival().settings, platformVersion: '4.0' };
     expect(refusedFields(bare, { settings })).toEqual(['securityContext.standardsMapping']);
     for (const given of mapped) expect(received(given, { settings }).ignored).toBeNull();
+    const attackPattern = [{ mapping: { techniqueId: 'CST0004' } }];
+    const vendors = signal({ securityContext: context({ attackPattern }) });
+    expect(refusedFields(vendors, { settings })).toEqual(['securityContext.standardsMapping']);
   });
 
   it('from 4.1 on both are optional', () => {

@@ -128,12 +128,18 @@ export const isUnmapped = (problems: readonly FieldMessage[]): boolean =>
 function requireMapping(observations: Observation[], settings: Settings, remarks: Remarks): void {
   if (isPlatformAtLeast('4.1', settings)) return;
   const va = observations.find(({ type }) => type === 'va');
-  if (!va || va.instances.some(({ cves, techniques }) => cves.length + techniques.length > 0)) return;
+  if (!va || va.instances.some(isMapped)) return;
   remarks.problem(
     MAPPING_FIELD,
     'must contain a CVE, or attackPattern a technique: platform versions below 4.1 require one in a va signal',
   );
 }
+
+/** Vendors' own ids are no techniques (R-SIG-9). */
+const ATTACK_TECHNIQUE = /^T\d{4}(\.\d{3})?$/;
+
+const isMapped = ({ cves, techniques }: Observation['instances'][number]): boolean =>
+  cves.length > 0 || techniques.some((id) => ATTACK_TECHNIQUE.test(id));
 
 type TimeName = 'firstSeen' | 'lastSeen' | 'openSince' | 'expiresAt';
 
