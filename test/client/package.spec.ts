@@ -124,7 +124,9 @@ describe('the package of the client', () => {
     const program =
       "import('@risk-posture/client').then((module) => console.log(Object.keys(module).sort().join()))";
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: project });
-    expect(stdout).toBe('AccessChangedError,ApiError,NotFoldedError,RevokedError,createClient\n');
+    expect(stdout).toBe(
+      'AccessChangedError,ApiError,EventTooLargeError,NotFoldedError,RevokedError,createClient\n',
+    );
   });
 
   it.each(Object.entries(COMPILERS))(
