@@ -4224,9 +4224,9 @@ export interface components {
             notCountedBecause: string | null;
             /** @description What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has processed a change */
             ssvc: components["schemas"]["SsvcDto"] | null;
-            /** @description Greatest EPSS probability of its valid CVEs, in any state of the finding; null if none has a forecast */
+            /** @description Greatest EPSS probability of the valid CVEs of its failing instances, or of all instances if none fails; null if none has a forecast */
             epss: number | null;
-            /** @description Entry of CISA's Known Exploited Vulnerabilities catalogue, in any state of the finding. Of several valid CVEs, that of one that ransomware uses, then that of the earliest `due`. null if the catalogue lists none */
+            /** @description Entry of CISA's Known Exploited Vulnerabilities catalogue for the CVEs of `epss`. Of several, that of one that ransomware uses, then that of the earliest `due`. null if the catalogue lists none */
             kev: components["schemas"]["KevEntryDto"] | null;
             /** @description Number of all instances */
             instanceCount: number;
@@ -4987,9 +4987,9 @@ export interface components {
             notCountedBecause: string | null;
             /** @description What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has processed a change */
             ssvc: components["schemas"]["SsvcDto"] | null;
-            /** @description Greatest EPSS probability of its valid CVEs, in any state of the finding; null if none has a forecast */
+            /** @description Greatest EPSS probability of the valid CVEs of its failing instances, or of all instances if none fails; null if none has a forecast */
             epss: number | null;
-            /** @description Entry of CISA's Known Exploited Vulnerabilities catalogue, in any state of the finding. Of several valid CVEs, that of one that ransomware uses, then that of the earliest `due`. null if the catalogue lists none */
+            /** @description Entry of CISA's Known Exploited Vulnerabilities catalogue for the CVEs of `epss`. Of several, that of one that ransomware uses, then that of the earliest `due`. null if the catalogue lists none */
             kev: components["schemas"]["KevEntryDto"] | null;
             /** @description Number of all instances; `instances` has the first 10. Texts are cut to 2000 characters, evidence to 1000 */
             instanceCount: number;
@@ -5226,9 +5226,9 @@ export interface components {
             notCountedBecause: string | null;
             /** @description What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has processed a change */
             ssvc: components["schemas"]["SsvcDto"] | null;
-            /** @description Greatest EPSS probability of its valid CVEs, in any state of the finding; null if none has a forecast */
+            /** @description Greatest EPSS probability of the valid CVEs of its failing instances, or of all instances if none fails; null if none has a forecast */
             epss: number | null;
-            /** @description Entry of CISA's Known Exploited Vulnerabilities catalogue, in any state of the finding. Of several valid CVEs, that of one that ransomware uses, then that of the earliest `due`. null if the catalogue lists none */
+            /** @description Entry of CISA's Known Exploited Vulnerabilities catalogue for the CVEs of `epss`. Of several, that of one that ransomware uses, then that of the earliest `due`. null if the catalogue lists none */
             kev: components["schemas"]["KevEntryDto"] | null;
             /** @description By key. If there are more than 1000, only 1000 are returned, and instances that fail and count come first; `/instances` lists all */
             instances: components["schemas"]["InstanceDto"][];
@@ -5824,9 +5824,9 @@ export interface components {
             notCountedBecause: string | null;
             /** @description What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has processed a change */
             ssvc: components["schemas"]["SsvcDto"] | null;
-            /** @description Greatest EPSS probability of its valid CVEs, in any state of the finding; null if none has a forecast */
+            /** @description Greatest EPSS probability of the valid CVEs of its failing instances, or of all instances if none fails; null if none has a forecast */
             epss: number | null;
-            /** @description Entry of CISA's Known Exploited Vulnerabilities catalogue, in any state of the finding. Of several valid CVEs, that of one that ransomware uses, then that of the earliest `due`. null if the catalogue lists none */
+            /** @description Entry of CISA's Known Exploited Vulnerabilities catalogue for the CVEs of `epss`. Of several, that of one that ransomware uses, then that of the earliest `due`. null if the catalogue lists none */
             kev: components["schemas"]["KevEntryDto"] | null;
             /** @description Number of all instances */
             instanceCount: number;

@@ -1,10 +1,10 @@
 import type { CatalogueAt } from '#libs/catalogue-store';
-import { posture2 } from '#libs/domain';
+import { type Finding, posture2 } from '#libs/domain';
 import type { FindingDto, FindingMappingsDto } from './finding.dto.ts';
 
 /** EPSS and KEV of a finding, as of the instant of `catalogue`. */
 export function findingThreats(
-  finding: { cves: string[]; techniques: string[] },
+  finding: Pick<Finding, 'instances'>,
   catalogue: CatalogueAt,
 ): Pick<FindingDto, 'epss' | 'kev'> {
   const { epss, kev } = posture2.cveThreats(finding, catalogue);

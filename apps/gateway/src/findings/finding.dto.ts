@@ -475,15 +475,16 @@ export class FindingDto {
     minimum: 0,
     maximum: 1,
     description:
-      'Greatest EPSS probability of its valid CVEs, in any state of the finding; null if none has a forecast',
+      'Greatest EPSS probability of the valid CVEs of its failing instances, or of all instances if none fails; null if ' +
+      'none has a forecast',
   })
   epss!: number | null;
   @ApiProperty({
     type: KevEntryDto,
     nullable: true,
     description:
-      "Entry of CISA's Known Exploited Vulnerabilities catalogue, in any state of the finding. Of several valid CVEs, that " +
-      'of one that ransomware uses, then that of the earliest `due`. null if the catalogue lists none',
+      "Entry of CISA's Known Exploited Vulnerabilities catalogue for the CVEs of `epss`. Of several, " +
+      'that of one that ransomware uses, then that of the earliest `due`. null if the catalogue lists none',
   })
   kev!: KevEntryDto | null;
   @ApiProperty({

@@ -101,7 +101,7 @@ export class FindingsService {
       ({ seen }) => {
         const decision = decisions.get(seen.finding.id) ?? null;
         const item = findingItem(seen, dueBasis(past ?? now, sla, decision), catalogue);
-        return { ...item, ssvc: shownDecision(seen, decision), ...findingThreats(item, catalogue) };
+        return { ...item, ssvc: shownDecision(seen, decision), ...findingThreats(seen.finding, catalogue) };
       },
       isPageFull(rows, limit + 1),
     );
@@ -328,7 +328,7 @@ function wholeFinding(
   return {
     ...view,
     ssvc: shownDecision(seen, decision),
-    ...findingThreats(view, catalogue),
+    ...findingThreats(seen.finding, catalogue),
     mappings: findingMappings(view, catalogue),
   };
 }

@@ -35,7 +35,7 @@ export function severityOf({ instances }: Pick<Finding, 'instances'>): Severity 
 
 const distinct = (values: string[]) => [...new Set(values)];
 
-export const cvesOf = ({ instances }: Pick<Finding, 'instances'>): string[] =>
+export const cvesOf = ({ instances }: { instances: readonly ObservedInstance[] }): string[] =>
   distinct(instances.flatMap(({ cves }) => cves));
 
 export const techniquesOf = ({ instances }: Pick<Finding, 'instances'>): string[] =>
