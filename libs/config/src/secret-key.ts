@@ -7,6 +7,7 @@ import { ConfigError } from './config-error.ts';
 
 const KEY_FILE = 'secret-key';
 const KEY_BYTES = 32;
+const LINE = /^[0-9a-f]{64}$/;
 
 /**
  * The secrets that every other key is derived from, the newest first: POSTURE_SECRET_KEY and POSTURE_PREVIOUS_SECRET_KEY,
@@ -38,6 +39,13 @@ export async function loadSecretKeys(
     .split('\n')
     .map((line) => Buffer.from(line, 'hex'));
 }
+
+/**
+ * What the secrets are in the file `secret-key`, if they have the form of its lines: a site whose key moves from the file to
+ * a variable, for example by a restore, has encrypted with the bytes, not with their digits.
+ */
+export const secretsOfFile = (secrets: readonly Buffer[]): Buffer[] =>
+  secrets.map(String).flatMap((text) => (LINE.test(text) ? [Buffer.from(text, 'hex')] : []));
 
 /** A key for one use, such as `tokens`; it reveals nothing about the secret or other keys (HKDF, RFC 5869). */
 export const deriveKey = (secret: Buffer, use: string): Buffer =>

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '#libs/config';
 import { SimulatedVault } from '../../../test/fixtures/key-wrapping/simulated-vault.ts';
@@ -125,5 +128,36 @@ describe('a secret key that a KMS has wrapped (R-KEY-5)', () => {
     expect(
       readConfig({ VAULT_ADDR: 'anything', VAULT_TOKEN: 'a b', VAULT_NAMESPACE: 'a b' }).vaultTransitKey,
     ).toBeUndefined();
+  });
+});
+
+describe('the content of the file secret-key in a variable (R-KEY-1)', () => {
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'posture-secret-'));
+  });
+  afterAll(() => rm(dataDir, { recursive: true }));
+
+  it('decrypts with the bytes of the file, last, also if a KMS has wrapped it', async () => {
+    const [file] = await openSecretKeys(readConfig({ DATA_DIR: dataDir }));
+    const content = (await readFile(join(dataDir, 'secret-key'), 'utf8')).trim();
+    const text = Buffer.from(content);
+    const open = (env: Record<string, string>) => openSecretKeys(readConfig({ ...vault.env, ...env }));
+    expect(await open({ POSTURE_SECRET_KEY: content })).toEqual([text, file]);
+    expect(await open({ POSTURE_SECRET_KEY: OTHER, POSTURE_PREVIOUS_SECRET_KEY: content })).toEqual([
+      Buffer.from(OTHER),
+      text,
+      file,
+    ]);
+    expect(await open({ POSTURE_SECRET_KEY: content, POSTURE_PREVIOUS_SECRET_KEY: OTHER })).toEqual([
+      text,
+      Buffer.from(OTHER),
+      file,
+    ]);
+    expect(await open({ POSTURE_SECRET_KEY: await wrapped(content) })).toEqual([text, file]);
+  });
+
+  it.each(['a'.repeat(63), 'A'.repeat(64), 'a'.repeat(65)])('is not %s', async (secret) => {
+    expect(await withVault(secret)).toEqual([secret]);
   });
 });

@@ -1,10 +1,10 @@
-import { type Config, ConfigError, loadSecretKeys } from '#libs/config';
+import { type Config, ConfigError, loadSecretKeys, secretsOfFile } from '#libs/config';
 import type { KeyWrapper } from './key-wrapper.ts';
 import { type Kms, kmsOf, wrapperOf } from './wrapper-of.ts';
 
 /**
  * The secrets of the site, as `loadSecretKeys`. Those that a KMS has wrapped are unwrapped, with one request each; they are
- * in memory only.
+ * in memory only. What they are in the file `secret-key` follows, and only verifies and decrypts.
  * @throws ConfigError; KeyWrapperError if the KMS does not unwrap them
  */
 export async function openSecretKeys(
@@ -14,7 +14,7 @@ export async function openSecretKeys(
   const stored = await loadSecretKeys(config, options);
   const wrappers = new Map<Kms, KeyWrapper>();
   try {
-    return await Promise.all(
+    const secrets = await Promise.all(
       stored.map(async (secret) => {
         const text = secret.toString('latin1');
         const kms = kmsOf(text);
@@ -24,6 +24,7 @@ export async function openSecretKeys(
         return strong(await wrapper.unwrap(text));
       }),
     );
+    return [...secrets, ...secretsOfFile(secrets)];
   } finally {
     for (const wrapper of wrappers.values()) await wrapper.close();
   }

@@ -52,8 +52,8 @@ export class Vault {
 
   /** @param secretKeys the newest first, one at least */
   constructor(secretKeys: readonly Buffer[]) {
-    this.keys = new Map(secretKeys.map((secret) => [keyIdOf(secret), keyOf(secret)]));
-    this.currentId = keyIdOf(secretKeys[0]!);
+    this.keys = new Map(secretKeys.map((secret) => [wrappingKeyId(secret), keyOf(secret)]));
+    this.currentId = wrappingKeyId(secretKeys[0]!);
   }
 
   /** Ids of the keys that open, the current one first. */
@@ -97,7 +97,8 @@ export class Vault {
 
 const keyOf = (secret: Buffer): KeyObject => createSecretKey(deriveKey(secret, 'vault'));
 
-const keyIdOf = (secret: Buffer): string =>
+/** The id of the key that follows from a secret; it reveals nothing about either. */
+export const wrappingKeyId = (secret: Buffer): string =>
   deriveKey(secret, 'vault key id').toString('base64url', 0, KEY_ID_BYTES);
 
 /** As JSON, so that different places have different bytes. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -217,5 +217,46 @@ describe('posture keys', () => {
   ])('rejects %j', async (secrets, expected) => {
     const { exitCode, out, err } = await run(secrets as unknown as Record<string, string>, 'rotate');
     expect([exitCode > 0, out, err]).toEqual([true, '', expect.stringMatching(expected)]);
+  });
+});
+
+describe('posture keys on a site that moves from the file secret-key to a variable', () => {
+  let dataDir: string;
+  let gateway: StartedGateway;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'posture-keys-'));
+    gateway = await StartedGateway.start({ folds: true, env: { ...SEALING, DATA_DIR: dataDir } });
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await rm(dataDir, { recursive: true });
+  });
+
+  async function run(secrets: Record<string, string>, command: string) {
+    const terminal = recordingTerminal({ DATABASE_URL: gateway.database.url, ...secrets });
+    return { exitCode: await runPosture(['keys', command], terminal), out: terminal.out() };
+  }
+
+  it('decrypts what the file has encrypted, and rotates it', async () => {
+    const admin = await gateway.client('admin');
+    const entity = { type: 'user', name: 'ana' };
+    expect((await admin.signal(plainSignal('leaked password', '', { entity }))).status).toBe(200);
+    const content = (await readFile(join(dataDir, 'secret-key'), 'utf8')).trim();
+    const variable = { POSTURE_SECRET_KEY: content };
+    const rows = async (secrets: Record<string, string>) => {
+      const { out } = await run(secrets, 'status');
+      return [...out.matchAll(/^[\w-]{8} +([a-z]+) +(\d+)/gm)].map(([, role, keys]) => `${role} ${keys}`);
+    };
+    expect(await rows(variable)).toEqual(['present 0', 'previous 3']);
+    const moved = { POSTURE_SECRET_KEY: NEW, POSTURE_PREVIOUS_SECRET_KEY: content };
+    expect(await rows(moved)).toEqual(['present 0', 'previous 3', 'previous 0']);
+    expect(await run(variable, 'rotate')).toEqual({
+      exitCode: 0,
+      out: 'Rotated    3 keys and secrets; 0 were under the present wrapping key\n',
+    });
+    expect(await rows(variable)).toEqual(['present 3']);
+    expect((await run(variable, 'status')).out).toMatch(/\nAll stored keys and secrets are encrypted with/);
+    expect((await run(moved, 'rotate')).exitCode).toBe(0);
+    expect(await rows({ POSTURE_SECRET_KEY: NEW })).toEqual(['present 3']);
   });
 });

@@ -1,4 +1,6 @@
+import { secretsOfFile } from '#libs/config';
 import { type KeyStatus, NOTHING_SEALED, readKeyStatus, readSessionKeys } from '#libs/key-rotation';
+import { wrappingKeyId } from '#libs/vault';
 import type { Terminal } from '../terminal.ts';
 import { tableLines } from '../text-table.ts';
 import { type KeyRole, roleOf, SEALED_KINDS, type SealedKind, sumOf } from './key-words.ts';
@@ -10,9 +12,13 @@ const ORDER: readonly KeyRole[] = ['present', 'previous', 'unknown', 'damaged'];
 
 /** @throws CliError as `withKeys` */
 export const showStatus = (json: boolean, terminal: Terminal): Promise<void> =>
-  withKeys(terminal, async (db, vault) => {
+  withKeys(terminal, async (db, vault, secrets) => {
     const stored = await readKeyStatus(db);
-    const unused = vault.keyIds.filter((id) => stored.every(({ keyId }) => keyId !== id));
+    // No operator has configured them: they are shown if something is encrypted with them.
+    const hidden = secretsOfFile(secrets).map(wrappingKeyId);
+    const unused = vault.keyIds.filter(
+      (id) => !hidden.includes(id) && stored.every(({ keyId }) => keyId !== id),
+    );
     const keys = [...stored, ...unused.map((keyId) => ({ keyId, ...NOTHING_SEALED }))]
       .map((status): ShownKey => ({ ...status, role: roleOf(status.keyId, vault) }))
       .sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role));

@@ -17,13 +17,14 @@ const UNDEFINED_TABLE = '42P01';
  */
 export async function withKeys(
   { env }: Terminal,
-  work: (db: Database['db'], vault: Vault) => Promise<void>,
+  work: (db: Database['db'], vault: Vault, secrets: readonly Buffer[]) => Promise<void>,
 ): Promise<void> {
   const { config, url, giveBack } = await borrowDatabase(env, { mayMake: false });
   const database = openDatabase(url, { max: CONNECTIONS_MAX });
   try {
     if (await isBeingRestored(database.db)) throw failure(RESTORE_UNFINISHED);
-    await work(database.db, new Vault(await openSecretKeys(config, { mayMake: false })));
+    const secrets = await openSecretKeys(config, { mayMake: false });
+    await work(database.db, new Vault(secrets), secrets);
   } catch (error) {
     if (error instanceof ConfigError) throw usageError(error.message);
     if ((error as { code?: unknown }).code === UNDEFINED_TABLE) {
