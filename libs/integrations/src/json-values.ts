@@ -19,15 +19,17 @@ export function textOf(value: unknown, charsMax = TEXT_CHARS_MAX): string {
   return typeof value === 'string' ? cut(value.trim(), charsMax) : '';
 }
 
-/** Texts of a value or of a list of them, without blanks and repeats; the first `itemsMax`. */
+/**
+ * Texts of a value or of a list of them, without blanks and repeats; the first `itemsMax` by the alphabet, because platforms
+ * return the same list in another order each time.
+ */
 export function textsOf(value: unknown, itemsMax: number, charsMax = TEXT_CHARS_MAX): string[] {
   const texts = new Set<string>();
   for (const item of Array.isArray(value) ? value : [value]) {
     const text = textOf(item, charsMax);
     if (text !== '') texts.add(text);
-    if (texts.size >= itemsMax) break;
   }
-  return [...texts];
+  return [...texts].sort().slice(0, itemsMax);
 }
 
 /** Text of at most so many characters, with an ellipsis if it is cut; never half a surrogate pair. */

@@ -52,7 +52,7 @@ describe('a device of the inventory (R-INV-3)', () => {
         'assetinventory-connection-label': ['ad-main'],
         'assetinventory-id': ['a1'],
         'assetinventory-tags': ['crown jewel'],
-        env: ['prod', 'blue'],
+        env: ['blue', 'prod'],
       },
       tags: {},
       unrecognisedTags: [],
@@ -62,6 +62,7 @@ describe('a device of the inventory (R-INV-3)', () => {
   it.each([
     ['the most precise of several', ['Windows', 'WINDOWS Server 2019'], 'WINDOWS Server 2019'],
     ['the only one', ['Windows'], 'Windows'],
+    ['the first by the alphabet of equally precise ones', ['Windows 10', 'Linux'], 'Linux'],
   ])('gives as operating system %s', (_, given, os) => {
     expect(described(flat({ hostname: 'web01', 'os.type': given }), 'web01')).toMatchObject({ os });
   });

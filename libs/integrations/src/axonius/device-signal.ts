@@ -1,7 +1,7 @@
 import { displayName, entityKey, isFqdn, type OsMapping, type RawTags } from '#libs/domain';
 import { addressFields, macFields } from '../addresses.ts';
 import type { PulledSignal } from '../connector.ts';
-import { osText } from '../os-text.ts';
+import { preciseOsText } from '../os-text.ts';
 import { pulledSignalId } from '../signal-id.ts';
 import type { Device } from './read-device.ts';
 
@@ -35,7 +35,7 @@ export function deviceSignal(
   known: { customFields: ReadonlySet<string>; osMapping: OsMapping },
 ): PulledSignal {
   const [fqdn = null] = ownFqdns(device, matched);
-  const os = osOf(device, known);
+  const os = preciseOsText(device.os, known.osMapping);
   return {
     id: pulledSignalId(source, 'device', device.id, matched),
     ...(device.id !== '' && { deviceId: device.id }),
@@ -54,21 +54,6 @@ export function deviceSignal(
     },
   };
 }
-
-const OS_MAX = 50;
-
-/** The most precise of the device's operating systems. */
-function osOf(device: Device, { osMapping }: { osMapping: OsMapping }): string | null {
-  const given = device.os.slice(0, OS_MAX);
-  const isVague = (text: string) =>
-    given.some((other) => other.length > text.length && isPartOf(text, other));
-  return osText(
-    given.filter((text) => !isVague(text)),
-    osMapping,
-  );
-}
-
-const isPartOf = (part: string, whole: string) => whole.toLowerCase().includes(part.toLowerCase());
 
 /** The FQDNs of the same entity: another one that an adapter reports would be another machine. */
 export function ownFqdns({ fqdns, hostnames, names }: Device, matched: string): string[] {

@@ -9,7 +9,7 @@ export interface Device {
   names: string[];
   ipAddresses: string[];
   macAddresses: string[];
-  /** Operating systems, the most precise wording first. */
+  /** Operating systems, the most precise wording first; may repeat. */
   os: string[];
   connectionLabels: string[];
   /** The platform's own tags. */
@@ -40,7 +40,7 @@ export function readDevice(record: Json): Device {
     names: texts('name'),
     ipAddresses: texts('network_interfaces.ips'),
     macAddresses: texts('network_interfaces.mac'),
-    os: texts('os.type_distribution', 'os.type'),
+    os: [...texts('os.type_distribution'), ...texts('os.type')],
     connectionLabels: texts('connection_label', 'last_fetch_connection_label'),
     labels: textsOf(attributes.labels, VALUES_MAX),
     adapterTags: adapterTagsOf(field),
@@ -97,7 +97,7 @@ function collected(pairs: unknown[][]): Map<string, string[]> {
     if (name === '' || values.length === 0) continue;
     const known = tags.get(name) ?? [];
     if (known.length === 0 && tags.size >= TAG_KEYS_MAX) continue;
-    tags.set(name, [...new Set([...known, ...values])].slice(0, VALUES_MAX));
+    tags.set(name, [...new Set([...known, ...values])].sort().slice(0, VALUES_MAX));
   }
   return tags;
 }

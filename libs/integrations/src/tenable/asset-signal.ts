@@ -2,7 +2,7 @@ import { isFqdn, type OsMapping, type RawTags } from '#libs/domain';
 import { addressFields, macFields } from '../addresses.ts';
 import type { PulledSignal } from '../connector.ts';
 import { type Json, listOf, objectOf, textOf, textsOf } from '../json-values.ts';
-import { osText } from '../os-text.ts';
+import { preciseOsText } from '../os-text.ts';
 import { pulledSignalId } from '../signal-id.ts';
 import { assetName } from './host-name.ts';
 
@@ -67,7 +67,7 @@ export function assetSignal(
   source: string,
   known: { customFields: ReadonlySet<string>; osMapping: OsMapping },
 ): PulledSignal {
-  const system = osText(os, known.osMapping);
+  const system = preciseOsText(os, known.osMapping);
   const fields: RawTags = Object.fromEntries([...tags].filter(([key]) => known.customFields.has(key)));
   return {
     id: pulledSignalId(source, 'asset', id || name),
