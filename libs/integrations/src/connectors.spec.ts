@@ -402,6 +402,18 @@ describe('a pull from the asset inventory', () => {
     expect(others.pages[0]!.ignored.otherAttackSurface).toBe(PAGE_SIZE);
   });
 
+  it('skips a device with only a name that every machine has, also if an asset is called so', async () => {
+    simulators.control.devices.add({
+      internal_axon_id: 'f'.repeat(32),
+      'specific_data.data.hostname': 'localhost',
+      'specific_data.data.fqdn': 'localhost.localdomain',
+      'specific_data.data.name': 'localhost',
+    });
+    const pulled = await pull(axonius(everyHost));
+    expect(pulled.signals).toHaveLength(DEVICES);
+    expect(pulled.pages.at(-2)!.ignored).toEqual({ unmatched: 1 });
+  });
+
   it('describes an asset by each of its devices', async () => {
     const [first] = simulators.control.devices;
     simulators.control.devices.add({ ...first, internal_axon_id: 'f'.repeat(32) });

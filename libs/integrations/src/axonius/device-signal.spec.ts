@@ -98,6 +98,11 @@ describe('a device of the inventory (R-INV-3)', () => {
     ]);
   });
 
+  it('is not looked for by a name that every machine has', () => {
+    const device = flat({ hostname: ['db7', 'localhost'], fqdn: 'localhost.localdomain', name: '127.0.0.1' });
+    expect(candidateNames(readDevice(device))).toEqual(['db7']);
+  });
+
   it('takes no FQDN of another machine', () => {
     const other = flat({ hostname: 'web01', fqdn: ['db02.acme.com'] });
     expect(described(other, 'web01')).toMatchObject({ name: 'web01', fqdn: null });

@@ -1,4 +1,4 @@
-import { displayName, entityKey, isFqdn, type OsMapping, type RawTags } from '#libs/domain';
+import { displayName, entityKey, isFqdn, isLoopbackName, type OsMapping, type RawTags } from '#libs/domain';
 import { addressFields, macFields } from '../addresses.ts';
 import type { PulledSignal } from '../connector.ts';
 import { preciseOsText } from '../os-text.ts';
@@ -15,13 +15,11 @@ const INVENTORY_FIELDS = {
 const NAME_CHARS_MAX = 1024;
 const CANDIDATES_MAX = 50;
 
-/** Names that an asset may be found by, in this order: host names, FQDNs, then names. */
+/** Names that an asset may be found by, in this order: host names, FQDNs, then names. None that every machine has. */
 export function candidateNames({ hostnames, fqdns, names }: Device): string[] {
+  const isCandidate = (name: string) => name !== '' && name.length <= NAME_CHARS_MAX && !isLoopbackName(name);
   const all = [...hostnames, ...fqdns, ...names].map(displayName);
-  return [...new Set(all.filter((name) => name !== '' && name.length <= NAME_CHARS_MAX))].slice(
-    0,
-    CANDIDATES_MAX,
-  );
+  return [...new Set(all.filter(isCandidate))].slice(0, CANDIDATES_MAX);
 }
 
 /**
