@@ -3968,7 +3968,7 @@ export interface components {
             firstSeen: string;
             /**
              * Format: date-time
-             * @description null only with `asOf`, if a later signal has changed the value
+             * @description null only with `asOf`, if a later signal has changed the value, or a limited caller does not see the asset now
              */
             lastSeen: string | null;
             /** Format: date-time */
@@ -4098,7 +4098,7 @@ export interface components {
             firstSeen: string;
             /**
              * Format: date-time
-             * @description null only with `asOf`, if a later signal has changed the value
+             * @description null only with `asOf`, if a later signal has changed the value, or a limited caller does not see the asset now
              */
             lastSeen: string | null;
             /** Format: date-time */
@@ -4247,12 +4247,12 @@ export interface components {
             settledAt: string | null;
             /**
              * Format: date-time
-             * @description null only with `asOf`, if a later signal has changed the value
+             * @description null only with `asOf`, if a later signal has changed the value, or a limited caller does not see the asset now
              */
             lastSeen: string | null;
             /**
              * Format: date-time
-             * @description null only with `asOf`, if a later signal has changed the value
+             * @description null only with `asOf`, if a later signal has changed the value, or a limited caller does not see the asset now
              */
             expiresAt: string | null;
             accepted: components["schemas"]["AcceptanceDto"] | null;
@@ -5252,12 +5252,12 @@ export interface components {
             settledAt: string | null;
             /**
              * Format: date-time
-             * @description null only with `asOf`, if a later signal has changed the value
+             * @description null only with `asOf`, if a later signal has changed the value, or a limited caller does not see the asset now
              */
             lastSeen: string | null;
             /**
              * Format: date-time
-             * @description null only with `asOf`, if a later signal has changed the value
+             * @description null only with `asOf`, if a later signal has changed the value, or a limited caller does not see the asset now
              */
             expiresAt: string | null;
             /** @description Evidence of `instances`, one a line */
@@ -5847,12 +5847,12 @@ export interface components {
             settledAt: string | null;
             /**
              * Format: date-time
-             * @description null only with `asOf`, if a later signal has changed the value
+             * @description null only with `asOf`, if a later signal has changed the value, or a limited caller does not see the asset now
              */
             lastSeen: string | null;
             /**
              * Format: date-time
-             * @description null only with `asOf`, if a later signal has changed the value
+             * @description null only with `asOf`, if a later signal has changed the value, or a limited caller does not see the asset now
              */
             expiresAt: string | null;
             accepted: components["schemas"]["AcceptanceDto"] | null;

@@ -40,7 +40,7 @@ async function comment(name: string, text: string): Promise<void> {
 
 beforeAll(async () => {
   site = await ScoredSite.start(BEGIN);
-  const given = { name: 'sales', scopes: ['findings:read'], departments: ['Sales'] };
+  const given = { name: 'sales', scopes: ['assets:read', 'findings:read'], departments: ['Sales'] };
   sales = ApiClient.withToken(site.gateway.url, (await site.post('/api/v3/tokens', given)).body.token);
   await scan({
     own: ['Sales', 'fail'],
@@ -130,4 +130,38 @@ describe('a finding that a limited caller sees now', () => {
       expect(await total(sales)).toMatchObject({ remedied: 1, reopened: 1 });
     },
   );
+});
+
+it('shows of a finding that is hidden now whether it was reported since', async () => {
+  const report = (name: string, department: string) =>
+    site.fold({ name, host: 'leaves', attributes: { department } });
+  await report('weak', 'Sales');
+  await report('other', 'Sales');
+  const [{ id, lastSeen }] = await sales.all('/api/v3/findings?name=weak');
+  const at = site.pass();
+  const paths = [`findings/${id}`, 'findings'];
+  const read = () => Promise.all(paths.map((path) => sales.get(`/api/v3/${path}?${asOf(at)}`)));
+  expect((await read())[0]).toMatchObject({ id, lastSeen });
+  await report('other', 'Finance');
+  const hidden = await read();
+  await report('weak', 'Finance');
+  expect(await read()).toEqual(hidden);
+  expect(hidden[0]).toMatchObject({ id, lastSeen: null, expiresAt: null, overdueSince: null });
+});
+
+it('shows of an asset that is hidden now whether it was reported since', async () => {
+  await site.fold({ name: 'weak', host: 'ends', attributes: { department: 'Sales' } });
+  const [{ id, lastSeen }] = await sales.all('/api/v3/assets?name=ends');
+  const at = site.pass();
+  const read = () =>
+    Promise.all(
+      [`assets/${id}?`, 'assets?name=ends&'].map((path) => sales.get(`/api/v3/${path}${asOf(at)}`)),
+    );
+  expect((await read())[0]).toMatchObject({ id, lastSeen });
+  // As if its department ended with the statement of a source, without a signal.
+  await site.gateway.database.pool.query(`update assets set department = 'Finance' where id = $1`, [id]);
+  const hidden = await read();
+  await site.fold({ name: 'weak', host: 'ends', attributes: { department: 'Finance' } });
+  expect(await read()).toEqual(hidden);
+  expect(hidden[0]).toMatchObject({ id, lastSeen: null });
 });

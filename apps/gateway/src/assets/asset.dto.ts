@@ -176,7 +176,8 @@ export class AssetDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'null only with `asOf`, if a later signal has changed the value',
+    description:
+      'null only with `asOf`, if a later signal has changed the value, or a limited caller does not see the asset now',
   })
   lastSeen!: string | null;
   @ApiProperty({ format: 'date-time' })

@@ -6,6 +6,7 @@ import {
   assetsUpToPageBytes,
   changeAt,
   isPageFull,
+  isVisibleAsset,
   isVisibleSince,
   isVisibleState,
   lastSeenAt,
@@ -58,7 +59,7 @@ export class AssetsAsOfRepository {
   ): Promise<ListedAssetRow[]> {
     await stepOverAssets(this.db, read);
     const isLive = sql<SqlBool>`h.state ->> 'deletedAt' is null`;
-    return this.rows(at, [isLive, ...conditionsOf(filter, at)], order, limit);
+    return this.rows(at, filter.rows, [isLive, ...conditionsOf(filter, at)], order, limit);
   }
 
   /** Whether there are more assets today than a number; a list as of an instant has to look at each. */
@@ -68,15 +69,16 @@ export class AssetsAsOfRepository {
 
   /** A deleted one too; undefined if there was none yet, or it was none of `rows`. */
   async find(id: string, at: number, rows: RowLimits): Promise<AssetRow | undefined> {
-    const [row] = await this.rows(at, [sql`a.id = ${id}`, ...isVisibleState(rows)]);
+    const [row] = await this.rows(at, rows, [sql`a.id = ${id}`, ...isVisibleState(rows)]);
     return row;
   }
 
-  /** Deleted ones too, in pages of limited size. */
-  async *byIds(ids: readonly string[], at: number): AsyncGenerator<AssetRow[]> {
+  /** Deleted ones too, in pages of limited size, as a reader of `visible` rows sees them. */
+  async *byIds(ids: readonly string[], at: number, visible: RowLimits): AsyncGenerator<AssetRow[]> {
     for (let after: number[] | null = null; ; ) {
       const rows: ListedAssetRow[] = await this.rows(
         at,
+        visible,
         [sql`a.id = any(${ids}::uuid[])`],
         ownOrder(ASSET_NUMBERS, after),
       );
@@ -135,16 +137,24 @@ export class AssetsAsOfRepository {
     return rows;
   }
 
-  /** `lastSeen` is null if a later signal has updated it: the history does not keep earlier values. */
+  /**
+   * `lastSeen` is null if a later signal has updated it: the history does not keep earlier values. Also if the reader does
+   * not see the asset at present, so that the null does not reveal such a signal.
+   */
   private async rows(
     at: number,
+    visible: RowLimits,
     conditions: RawBuilder<SqlBool>[],
     order: ListOrder = ownOrder(ASSET_NUMBERS, null),
     limit: number | null = null,
   ): Promise<ListedAssetRow[]> {
+    const isShown = sql.join(
+      [sql`s.last_seen <= ${instant(at)}`, ...isVisibleAsset(visible, 'a')],
+      sql` and `,
+    );
     const { rows } = await assetsUpToPageBytes<ListedAssetRow>(sql`
       select a.asset_no as "assetNo", h.state as asset,
-             case when s.last_seen <= ${instant(at)} then s.last_seen end as "lastSeen",
+             case when ${isShown} then s.last_seen end as "lastSeen",
              ${scoreAt(at)} as score, ${sortKeyText(order)} as "sortKey"
       from assets a
       cross join lateral (

@@ -36,7 +36,8 @@ import { ASSIGNEE_CHARACTERS_MAX, AssigneeDto, TAG, TAG_RULE, TicketDto } from '
 
 export const FINDING_STATES = ['Failed', 'Qualified', 'NotAssessed', 'AcceptedFailed', 'Retired'] as const;
 
-const PAST_SEEN = 'null only with `asOf`, if a later signal has changed the value';
+const PAST_SEEN =
+  'null only with `asOf`, if a later signal has changed the value, or a limited caller does not see the asset now';
 
 const upperCased = ({ value }: { value: unknown }) =>
   typeof value === 'string' ? value.toUpperCase() : value;

@@ -4,6 +4,7 @@ import { instant, isDivided, READ_DATABASE, type Schema } from '#libs/database';
 import type { Finding, OwnerRule, RetiredReason } from '#libs/domain';
 import {
   belongedToVisible,
+  belongsToVisible,
   isOfSamePartition,
   isPageFull,
   isSeenUntil,
@@ -47,16 +48,20 @@ export interface PastFindingRow
     Pick<FindingRow, 'assetNo' | 'findingNo' | 'assetId' | 'assetName' | 'owner' | 'finding'> {
   /** Why readers saw it as Retired before it was folded; null if it was not. */
   fellDue: RetiredReason | null;
-  /** Null if a later signal has updated it: the history does not keep earlier values. */
+  /**
+   * Null if a later signal has updated it: the history does not keep earlier values. Also if the reader does not see the
+   * asset at present, so that the null does not reveal such a signal.
+   */
   seen: Pick<FindingRow, 'lastSeen' | 'expiresAt' | 'lastSignalAt'> | null;
   /** The sort key, as text; null if the list is sorted only by the numbers. */
   sortKey: string | null;
 }
 
-/** An instant, in epoch milliseconds, with the owner rules of that time. */
+/** An instant, in epoch milliseconds, with the owner rules of that time, and the rows that the reader sees. */
 interface Past {
   at: number;
   rules: readonly OwnerRule[];
+  visible: RowLimits;
 }
 
 interface Selected extends WeighedRow {
@@ -103,10 +108,10 @@ export class FindingsAsOfRepository {
     read: PastRead,
     rules: readonly OwnerRule[] = [],
   ): Promise<PastFindingRow[]> {
-    const past = { at, rules };
+    const past = { at, rules, visible: rows };
     const found = order.key
       ? await this.rows(await this.sorted(filter, rows, at, order, limit, read), past, [], order, limit)
-      : await this.inOwnOrder(filter, rows, past, order, limit, read);
+      : await this.inOwnOrder(filter, past, order, limit, read);
     await this.assertKept(filter, at);
     return found;
   }
@@ -123,7 +128,7 @@ export class FindingsAsOfRepository {
   ): AsyncGenerator<PastFindingRow[]> {
     for (let left = await this.sorted(filter, rows, at, order, limit, read); left.length > 0; ) {
       read.assertAwaited();
-      const page = await this.rows(left, { at, rules }, [], order, left.length);
+      const page = await this.rows(left, { at, rules, visible: rows }, [], order, left.length);
       await this.assertKept(filter, at);
       yield page;
       if (page.length === left.length || !isPageFull(page, left.length)) return;
@@ -146,7 +151,6 @@ export class FindingsAsOfRepository {
    */
   private async inOwnOrder(
     filter: FindingFilter,
-    rowLimits: RowLimits,
     past: Past,
     order: ListOrder,
     limit: number,
@@ -168,7 +172,7 @@ export class FindingsAsOfRepository {
       const rows = await this.rows(
         candidates,
         past,
-        conditionsOf(filter, rowLimits, past.at),
+        conditionsOf(filter, past.visible, past.at),
         order,
         limit - found.length,
       );
@@ -286,7 +290,7 @@ export class FindingsAsOfRepository {
     if (!candidate) return undefined;
     const [row] = await this.rows(
       [candidate],
-      { at, rules },
+      { at, rules, visible: rowLimits },
       belongedToVisible(rowLimits, 'f', instant(at)),
       ownOrder(FINDING_NUMBERS, null),
       1,
@@ -355,16 +359,17 @@ export class FindingsAsOfRepository {
 
   private async rows(
     candidates: Candidate[],
-    { at, rules }: Past,
+    { at, rules, visible }: Past,
     conditions: RawBuilder<SqlBool>[],
     order: ListOrder,
     limit: number,
   ): Promise<PastFindingRow[]> {
     if (candidates.length === 0) return [];
+    const isSeen = sql.join([isSeenUntil(at), ...belongsToVisible(visible, 'f')], sql` and `);
     const wide = sql`
       select row_number() over (${orderBy(order)}) as place,
              f.asset_no as "assetNo", f.finding_no as "findingNo", h.body as finding, s.fell_due as "fellDue",
-             ${isSeenUntil(at)} as "isSeen", s.last_seen as "lastSeen", s.expires_at as "expiresAt",
+             ${isSeen} as "isSeen", s.last_seen as "lastSeen", s.expires_at as "expiresAt",
              s.stamp_at as "lastSignalAt",
              (select a.id from assets a where ${isOfSamePartition('a', 'f')}) as "assetId",
              ${assetNameAt(at)} as "assetName", ${sortKeyText(order)} as "sortKey", ${ruleAt(rules, at)} as rule

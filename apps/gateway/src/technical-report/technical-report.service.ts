@@ -74,16 +74,20 @@ export class TechnicalReports {
       limits: rows,
       slaBySeverityOnly,
       totals,
-      assets: await this.assetsOf(findings, at),
+      assets: await this.assetsOf(findings, at, rows),
       findings,
     };
   }
 
-  private async assetsOf(findings: readonly TechnicalFindingDto[], at: number): Promise<TechnicalAssetDto[]> {
+  private async assetsOf(
+    findings: readonly TechnicalFindingDto[],
+    at: number,
+    visible: RowLimits,
+  ): Promise<TechnicalAssetDto[]> {
     const counts = new Map<string, number>();
     for (const { assetId } of findings) counts.set(assetId, (counts.get(assetId) ?? 0) + 1);
     const assets: TechnicalAssetDto[] = [];
-    for await (const rows of this.assets.byIds([...counts.keys()], at)) {
+    for await (const rows of this.assets.byIds([...counts.keys()], at, visible)) {
       assets.push(...rows.map((row) => technicalAsset(row, counts.get(row.asset.id)!)));
     }
     return assets.sort((a, b) => (a.name < b.name || (a.name === b.name && a.id < b.id) ? -1 : 1));
