@@ -3805,8 +3805,11 @@ export interface components {
             requestId: string | null;
         };
         LogPositionDto: {
+            /** @example posture.intake */
             topic: string;
+            /** @description Partition of the topic */
             partition: number;
+            /** @description Offset in the partition */
             offset: number;
         };
         UploadChangeDto: {
@@ -5943,15 +5946,11 @@ export interface components {
             /** @description Version that the caller read. The request fails with 409 if the finding has changed since */
             version?: number;
         };
-        PositionDto: {
-            /** @example posture.intake */
-            topic: string;
-            partition: number;
-            offset: number;
-        };
         PendingActDto: {
+            /** @description What happens next */
             message: string;
-            position: components["schemas"]["PositionDto"];
+            /** @description Position of the act in the log */
+            position: components["schemas"]["LogPositionDto"];
         };
         RevertFindingDto: {
             /** @enum {string} */
@@ -21404,6 +21403,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetOptionDto"];
                 };
             };
+            /** @description Stored in the log, processing pending */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -21505,6 +21505,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetOptionDto"];
                 };
             };
+            /** @description Stored in the log, processing pending */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -21619,6 +21620,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetOptionDto"];
                 };
             };
+            /** @description Stored in the log, processing pending */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -21818,6 +21820,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetOptionDto"];
                 };
             };
+            /** @description Stored in the log, processing pending */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -21919,6 +21922,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetOptionDto"];
                 };
             };
+            /** @description Stored in the log, processing pending */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -22033,6 +22037,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetOptionDto"];
                 };
             };
+            /** @description Stored in the log, processing pending */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -22232,6 +22237,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomFieldDto"];
                 };
             };
+            /** @description Stored in the log, processing pending */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -22429,6 +22435,7 @@ export interface operations {
                     "application/json": components["schemas"]["RemovedCustomFieldDto"];
                 };
             };
+            /** @description Stored in the log, processing pending */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -22543,6 +22550,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomFieldDto"];
                 };
             };
+            /** @description Stored in the log, processing pending */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -22737,6 +22745,7 @@ export interface operations {
                     "application/json": components["schemas"]["OsMappingDto"];
                 };
             };
+            /** @description Stored in the log, processing pending */
             202: {
                 headers: {
                     [name: string]: unknown;

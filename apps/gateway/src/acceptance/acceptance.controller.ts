@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiConflictResponse,
@@ -7,7 +7,6 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import type { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type LimitedCaller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
@@ -30,7 +29,6 @@ import { AcceptanceService } from './acceptance.service.ts';
 @Controller('api/v3/findings')
 @RequiresScope('findings:accept')
 @AdmitsLimited('rows')
-@UseInterceptors(PendingInterceptor)
 export class AcceptanceController {
   constructor(private readonly acceptance: AcceptanceService) {}
 

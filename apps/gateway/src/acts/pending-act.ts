@@ -1,24 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Position } from '#libs/event-log';
+import { LogPositionDto } from '../findings/finding.dto.ts';
 
 /** An act that is in the log and not yet folded. */
 export class PendingAct {
   constructor(readonly position: Position) {}
 }
 
-export class PositionDto {
-  @ApiProperty({ example: 'posture.intake' })
-  topic!: string;
-  @ApiProperty()
-  partition!: number;
-  @ApiProperty()
-  offset!: number;
-}
-
 /** Its answer, a 202. */
 export class PendingActDto {
-  @ApiProperty()
+  @ApiProperty({ description: 'What happens next' })
   message!: string;
-  @ApiProperty({ type: PositionDto })
-  position!: PositionDto;
+  @ApiProperty({ type: LogPositionDto, description: 'Position of the act in the log' })
+  position!: LogPositionDto;
 }

@@ -1,12 +1,20 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiAcceptedResponse } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import { INTAKE_TOPIC } from '#libs/intake';
-import { PendingAct } from './pending-act.ts';
+import { PendingAct, PendingActDto } from './pending-act.ts';
 
 /** Answers 202 with the position if an act is in the log and not yet folded. */
 @Injectable()
-export class PendingInterceptor implements NestInterceptor {
+class PendingInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return next.handle().pipe(
@@ -23,3 +31,10 @@ const pendingView = ({ position }: PendingAct) => ({
   message: 'the change is stored in the log and takes effect after processing',
   position: { topic: INTAKE_TOPIC, ...position },
 });
+
+/** A route that returns a `PendingAct` instead if its act is not folded in time. */
+export const MayBePending = () =>
+  applyDecorators(
+    UseInterceptors(PendingInterceptor),
+    ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' }),
+  );

@@ -1,6 +1,5 @@
-import { Body, Controller, Get, HttpCode, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import {
-  ApiAcceptedResponse,
   ApiBearerAuth,
   ApiConflictResponse,
   ApiNotFoundResponse,
@@ -8,8 +7,8 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { PendingInterceptor } from '../acts/pending.interceptor.ts';
-import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
+import { MayBePending } from '../acts/pending.interceptor.ts';
+import type { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
@@ -21,7 +20,6 @@ import { ErasuresService } from './erasures.service.ts';
 @ApiBearerAuth()
 @Controller('api/v3/erasures')
 @RequiresScope('erasures:write')
-@UseInterceptors(PendingInterceptor)
 export class ErasuresController {
   constructor(private readonly erasures: ErasuresService) {}
 
@@ -33,7 +31,7 @@ export class ErasuresController {
       'Readers show `erased` in place of each text. Findings and scores stay. The request can be repeated: a second erasure returns the first. Only texts that were sealed can be erased (`SEAL_PERSONAL_TEXTS`).',
   })
   @ApiOkResponse({ type: ErasedDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
+  @MayBePending()
   @ApiNotFoundResponse({
     description: 'The subject is unknown. An erased subject is known only by its id',
   })

@@ -1,12 +1,6 @@
 import { applyDecorators, HttpCode, Post } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiConflictResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-} from '@nestjs/swagger';
-import { PendingActDto } from '../acts/pending-act.ts';
+import { ApiConflictResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { MayBePending } from '../acts/pending.interceptor.ts';
 import { FindingDto } from '../findings/finding.dto.ts';
 
 /** The route of an act on one finding: it returns the finding after the act. */
@@ -16,7 +10,7 @@ export const FindingActRoute = (name: string, { summary, conflict }: { summary: 
     HttpCode(200),
     ApiOperation({ summary }),
     ApiOkResponse({ type: FindingDto }),
-    ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' }),
+    MayBePending(),
     ApiNotFoundResponse({ description: 'The finding does not exist' }),
     ApiConflictResponse({ description: conflict }),
   );

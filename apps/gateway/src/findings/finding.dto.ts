@@ -662,11 +662,11 @@ export class FieldChangeDto {
 }
 
 export class LogPositionDto {
-  @ApiProperty()
+  @ApiProperty({ example: 'posture.intake' })
   topic!: string;
-  @ApiProperty()
+  @ApiProperty({ type: 'integer', description: 'Partition of the topic' })
   partition!: number;
-  @ApiProperty()
+  @ApiProperty({ type: 'integer', description: 'Offset in the partition' })
   offset!: number;
 }
 

@@ -1,15 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Query,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiBadRequestResponse,
@@ -22,8 +11,8 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { RowLimits } from '#libs/tables';
-import { PendingInterceptor } from '../acts/pending.interceptor.ts';
-import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
+import { MayBePending } from '../acts/pending.interceptor.ts';
+import type { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type Caller, ReadBy, type Reader, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
@@ -59,7 +48,6 @@ const TAKEN = { description: 'The name is in use, or another integration was cre
 @ApiBearerAuth()
 @Controller()
 @RequiresScope('integrations:read')
-@UseInterceptors(PendingInterceptor)
 export class IntegrationsController {
   constructor(
     private readonly integrations: IntegrationsService,
@@ -73,7 +61,7 @@ export class IntegrationsController {
   @RequiresScope('integrations:write')
   @ApiOperation({ summary: 'Creates an integration. No request is sent to the platform yet' })
   @ApiOkResponse({ type: IntegrationDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
+  @MayBePending()
   @ApiConflictResponse(TAKEN)
   add(
     @Body() given: AddIntegrationDto,
@@ -102,7 +90,7 @@ export class IntegrationsController {
   @RequiresScope('integrations:write')
   @ApiOperation({ summary: 'Changes an integration. Omitted fields, including secrets, keep their values' })
   @ApiOkResponse({ type: IntegrationDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
+  @MayBePending()
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse(TAKEN)
   change(
@@ -120,7 +108,7 @@ export class IntegrationsController {
     summary: 'Removes an integration and its secrets. A running sync stops. Imported data remains',
   })
   @ApiOkResponse({ type: IntegrationDto, description: 'The removed integration' })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
+  @MayBePending()
   @ApiNotFoundResponse(NO_SUCH)
   remove(
     @Param('id', UuidPipe) id: string,

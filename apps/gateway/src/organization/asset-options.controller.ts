@@ -13,10 +13,8 @@ import {
   Post,
   Query,
   type Type,
-  UseInterceptors,
 } from '@nestjs/common';
 import {
-  ApiAcceptedResponse,
   ApiBearerAuth,
   ApiConflictResponse,
   ApiNotFoundResponse,
@@ -26,8 +24,8 @@ import {
 } from '@nestjs/swagger';
 import type { AssetOption, OptionList, OptionSaved } from '#libs/domain';
 import type { RowLimits } from '#libs/tables';
-import { PendingInterceptor } from '../acts/pending.interceptor.ts';
-import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
+import { MayBePending } from '../acts/pending.interceptor.ts';
+import { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type Caller, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
@@ -44,7 +42,6 @@ const OPTIONS_MAX = 5_000;
 function optionsController(list: OptionList, one: string): Type {
   @ApiTags('settings')
   @ApiBearerAuth()
-  @UseInterceptors(PendingInterceptor)
   class AssetOptionsController {
     constructor(
       private readonly organization: OrganizationStore,
@@ -68,7 +65,7 @@ function optionsController(list: OptionList, one: string): Type {
     @RequiresScope('settings:write')
     @ApiOperation({ summary: `Creates a ${one}. It takes effect immediately` })
     @ApiOkResponse({ type: AssetOptionDto })
-    @ApiAcceptedResponse({ type: PendingActDto })
+    @MayBePending()
     @ApiConflictResponse({ description: 'The name is already in use' })
     add(
       @Body() { name, default: isDefault = false }: AddOptionDto,
@@ -86,7 +83,7 @@ function optionsController(list: OptionList, one: string): Type {
     @RequiresScope('settings:write')
     @ApiOperation({ summary: `Renames a ${one}, or makes it the default` })
     @ApiOkResponse({ type: AssetOptionDto })
-    @ApiAcceptedResponse({ type: PendingActDto })
+    @MayBePending()
     @ApiNotFoundResponse({ description: `The ${one} does not exist` })
     @ApiConflictResponse({
       description: `The name is already in use, or the ${one} is the default and no other ${one} replaces it`,
@@ -109,7 +106,7 @@ function optionsController(list: OptionList, one: string): Type {
     @RequiresScope('settings:write')
     @ApiOperation({ summary: `Removes a ${one}. Assets that have it keep its name` })
     @ApiOkResponse({ type: AssetOptionDto })
-    @ApiAcceptedResponse({ type: PendingActDto })
+    @MayBePending()
     @ApiNotFoundResponse({ description: `The ${one} does not exist` })
     @ApiConflictResponse({ description: `The ${one} is the default` })
     async remove(

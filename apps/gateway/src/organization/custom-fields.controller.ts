@@ -13,10 +13,8 @@ import {
   Patch,
   Post,
   Query,
-  UseInterceptors,
 } from '@nestjs/common';
 import {
-  ApiAcceptedResponse,
   ApiBearerAuth,
   ApiConflictResponse,
   ApiNotFoundResponse,
@@ -26,8 +24,8 @@ import {
 } from '@nestjs/swagger';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { type CustomField, isoTime } from '#libs/domain';
-import { PendingInterceptor } from '../acts/pending.interceptor.ts';
-import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
+import { MayBePending } from '../acts/pending.interceptor.ts';
+import { PendingAct } from '../acts/pending-act.ts';
 import { AssetsRepository } from '../assets/assets.repository.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
@@ -52,7 +50,6 @@ const FIELDS_MAX = 500;
 @ApiBearerAuth()
 @Controller('api/v3/custom-fields')
 @RequiresScope('settings:read')
-@UseInterceptors(PendingInterceptor)
 export class CustomFieldsController {
   constructor(
     private readonly organization: OrganizationStore,
@@ -85,7 +82,7 @@ export class CustomFieldsController {
     summary: 'Creates a custom field. Tags fill it after customFieldRecognitionDelaySeconds',
   })
   @ApiOkResponse({ type: CustomFieldDto })
-  @ApiAcceptedResponse({ type: PendingActDto })
+  @MayBePending()
   @ApiConflictResponse({ description: 'The name is already in use' })
   add(
     @Body() { name, type = 'Any', multiValued = false, options = [] }: AddCustomFieldDto,
@@ -107,7 +104,7 @@ export class CustomFieldsController {
   @RequiresScope('settings:write')
   @ApiOperation({ summary: 'Changes a custom field. Assets keep their values' })
   @ApiOkResponse({ type: CustomFieldDto })
-  @ApiAcceptedResponse({ type: PendingActDto })
+  @MayBePending()
   @ApiNotFoundResponse({ description: 'The custom field does not exist' })
   @ApiConflictResponse({ description: 'The name is already in use' })
   change(
@@ -129,7 +126,7 @@ export class CustomFieldsController {
   @RequiresScope('settings:write')
   @ApiOperation({ summary: 'Removes a custom field. Later tags with its name are stored as tags' })
   @ApiOkResponse({ type: RemovedCustomFieldDto })
-  @ApiAcceptedResponse({ type: PendingActDto })
+  @MayBePending()
   @ApiNotFoundResponse({ description: 'The custom field does not exist' })
   @ApiConflictResponse({
     description:

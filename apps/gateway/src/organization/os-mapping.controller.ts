@@ -1,14 +1,7 @@
-import { Body, Controller, Get, HttpCode, Post, Query, UseInterceptors } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiBearerAuth,
-  ApiConflictResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
-import { PendingInterceptor } from '../acts/pending.interceptor.ts';
-import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { MayBePending } from '../acts/pending.interceptor.ts';
+import { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
@@ -20,7 +13,6 @@ import { OsMappingDto, ReplaceOsMappingDto } from './os-mapping.dto.ts';
 @ApiBearerAuth()
 @Controller('settings/os-to-safe-asset-type-mapping')
 @RequiresScope('settings:read')
-@UseInterceptors(PendingInterceptor)
 export class OsMappingController {
   constructor(
     private readonly organization: OrganizationStore,
@@ -44,7 +36,7 @@ export class OsMappingController {
       'Within a minute, the service starts to update the type of existing machines whose operating system matches a pattern. Other machines keep their type until the next upload that describes them.',
   })
   @ApiOkResponse({ type: OsMappingDto })
-  @ApiAcceptedResponse({ type: PendingActDto })
+  @MayBePending()
   @ApiConflictResponse({ description: 'The settings have changed since `version`' })
   async replace(
     @Body() { mappings, default: fallback, version }: ReplaceOsMappingDto,

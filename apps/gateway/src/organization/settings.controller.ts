@@ -1,12 +1,5 @@
-import { BadRequestException, Body, Controller, Get, Patch, Query, UseInterceptors } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiBearerAuth,
-  ApiConflictResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { BadRequestException, Body, Controller, Get, Patch, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   isSameName,
   type OptionList,
@@ -15,8 +8,8 @@ import {
   settingsInForce,
   slaProblem,
 } from '#libs/domain';
-import { PendingInterceptor } from '../acts/pending.interceptor.ts';
-import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
+import { MayBePending } from '../acts/pending.interceptor.ts';
+import { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
@@ -29,7 +22,6 @@ import { ChangeSettingsDto, SettingsDto } from './settings.dto.ts';
 @ApiBearerAuth()
 @Controller('api/v3/settings')
 @RequiresScope('settings:read')
-@UseInterceptors(PendingInterceptor)
 export class SettingsController {
   constructor(
     private readonly organization: OrganizationStore,
@@ -47,7 +39,7 @@ export class SettingsController {
   @RequiresScope('settings:write')
   @ApiOperation({ summary: 'Changes settings. Omitted settings keep their values' })
   @ApiOkResponse({ type: SettingsDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
+  @MayBePending()
   @ApiConflictResponse({ description: 'The settings have changed since `version`' })
   async change(
     @Body() { version, ...given }: ChangeSettingsDto,

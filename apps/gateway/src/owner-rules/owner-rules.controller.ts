@@ -1,14 +1,7 @@
-import { Body, Controller, Get, HttpCode, Post, Query, UseInterceptors } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiBearerAuth,
-  ApiConflictResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
-import { PendingInterceptor } from '../acts/pending.interceptor.ts';
-import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { MayBePending } from '../acts/pending.interceptor.ts';
+import type { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
@@ -24,7 +17,6 @@ import { OwnerRules } from './owner-rules.service.ts';
 @ApiBearerAuth()
 @Controller('api/v3/owner-rules')
 @RequiresScope('settings:read')
-@UseInterceptors(PendingInterceptor)
 export class OwnerRulesController {
   constructor(private readonly rules: OwnerRules) {}
 
@@ -49,7 +41,7 @@ export class OwnerRulesController {
       'They apply at once to all assets and findings. Earlier instants keep the rules of that time.',
   })
   @ApiOkResponse({ type: OwnerRulesDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
+  @MayBePending()
   @ApiConflictResponse({ description: 'The settings have changed since `version`' })
   replace(
     @Body() body: ReplaceOwnerRulesDto,

@@ -1,17 +1,5 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Query,
-  UseInterceptors,
-} from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
   ApiBearerAuth,
   ApiConflictResponse,
   ApiForbiddenResponse,
@@ -21,8 +9,8 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { PendingInterceptor } from '../acts/pending.interceptor.ts';
-import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
+import { MayBePending } from '../acts/pending.interceptor.ts';
+import type { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type LimitedCaller, ReadBy, type Reader, type ScopedCaller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
@@ -45,14 +33,12 @@ import { PlanProgress } from './plan-progress.service.ts';
 import { PlansService } from './plans.service.ts';
 
 const NO_SUCH = { description: 'The plan does not exist, or the caller sees none of its findings' };
-const PENDING = { type: PendingActDto, description: 'Stored in the log, processing pending' };
 const HIDDEN = { description: 'The plan contains findings that the caller does not see' };
 
 @ApiTags('plans')
 @ApiBearerAuth()
 @Controller('api/v3/plans')
 @RequiresScope('findings:read')
-@UseInterceptors(PendingInterceptor)
 export class PlansController {
   constructor(
     private readonly plans: PlansService,
@@ -85,7 +71,7 @@ export class PlansController {
     description: 'An organization has at most 200 plans, a plan at most 1,000 findings.',
   })
   @ApiOkResponse({ type: PlanDto })
-  @ApiAcceptedResponse(PENDING)
+  @MayBePending()
   @ApiNotFoundResponse({ description: 'Findings do not exist. `message` lists the first ten' })
   @ApiConflictResponse({ description: 'The name is in use, or the limit of plans is reached' })
   @ApiGoneResponse({ description: HISTORY_REMOVED })
@@ -121,7 +107,7 @@ export class PlansController {
       'findings it sees.',
   })
   @ApiOkResponse({ type: PlanDto })
-  @ApiAcceptedResponse(PENDING)
+  @MayBePending()
   @ApiForbiddenResponse(HIDDEN)
   @ApiNotFoundResponse({ description: 'The plan or one of the findings does not exist' })
   @ApiConflictResponse({
@@ -144,7 +130,7 @@ export class PlansController {
     summary: 'Removes a remediation plan. It stays in the audit trail, and as of earlier times',
   })
   @ApiOkResponse({ type: PlanDto, description: 'The removed plan' })
-  @ApiAcceptedResponse(PENDING)
+  @MayBePending()
   @ApiForbiddenResponse(HIDDEN)
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse({ description: 'The plan has changed since `version`' })

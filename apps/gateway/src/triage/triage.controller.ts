@@ -1,7 +1,6 @@
-import { Body, Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RowLimits } from '#libs/tables';
-import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import type { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
@@ -26,7 +25,6 @@ import { assigned, tagged, ticketsChanged } from './triage-acts.ts';
 @Controller('api/v3/findings')
 @RequiresScope('findings:triage')
 @AdmitsLimited('rows')
-@UseInterceptors(PendingInterceptor)
 export class TriageController {
   constructor(private readonly triage: TriageService) {}
 
