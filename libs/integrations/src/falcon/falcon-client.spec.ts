@@ -81,6 +81,26 @@ describe('the token', () => {
       message: `token: client id and secret are not accepted (status ${status}: … is not it)`,
     });
   });
+
+  it('is rejected without the form that was sent, if the platform repeats it', async () => {
+    vendor.plays((response, request, body) => json(400, { message: body })(response, request, body));
+    await expect(clientOf().signIn(SINGLE_EFFORT)).rejects.toThrow(
+      /\(status 400: client_id=id&client_secret=…\)$/,
+    );
+  });
+
+  it.each([403, 200])(
+    'is not shown if an answer of status %d repeats it, however long it is',
+    async (status) => {
+      vendor.plays(token('eyJ'.padEnd(2_000, 'x')), (response, request, body) => {
+        const errors = [{ message: `denied for ${request.headers.authorization}` }];
+        json(status, { resources: [], errors })(response, request, body);
+      });
+      await expect(clientOf().countHosts('', undefined, SINGLE_EFFORT)).rejects.toThrow(
+        /: denied for Bearer …\)?$/,
+      );
+    },
+  );
 });
 
 describe('an account of another region', () => {

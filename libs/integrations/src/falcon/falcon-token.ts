@@ -46,6 +46,7 @@ export class FalconToken {
     this.elsewhere = otherRegion(answer.headers, url);
     if (answer.status >= 400) throw this.refusal(answer);
     const token = textOf(answer.body.access_token, TOKEN_CHARS_MAX);
+    this.requests.hide(token);
     this.current = { token, renewAt: asked + lifetimeMs(answer.body) - RENEWED_BEFORE_MS };
     return token;
   }

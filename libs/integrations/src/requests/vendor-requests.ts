@@ -103,17 +103,26 @@ const MESSAGE_CHARS_MAX = 200;
  */
 export class VendorRequests {
   private slowDown = false;
+  private readonly hidden = new Set<string>();
 
   /**
-   * @param secrets never shown, also if the vendor's own message has them
+   * @param secrets to `hide`
    * @param bytesMax of an answer
    */
   constructor(
     private readonly egress: Egress,
-    private readonly secrets: readonly string[],
+    secrets: readonly string[],
     private readonly retryTiming: RetryTiming,
     private readonly bytesMax = ANSWER_BYTES_MAX,
-  ) {}
+  ) {
+    for (const secret of secrets) this.hide(secret);
+  }
+
+  /** It is never shown, also if the vendor's own message has it, as it is or as a form has it. */
+  hide(secret: string): void {
+    if (secret === '') return;
+    this.hidden.add(secret).add(new URLSearchParams({ secret }).toString().slice('secret='.length));
+  }
 
   /**
    * @throws VendorError after the last attempt
@@ -246,10 +255,7 @@ export class VendorRequests {
   }
 
   private withoutSecrets(text: string): string {
-    return this.secrets.reduce(
-      (shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '…')),
-      text,
-    );
+    return [...this.hidden].reduce((shown, secret) => shown.replaceAll(secret, '…'), text);
   }
 }
 
