@@ -5733,12 +5733,12 @@ export interface components {
              */
             criticality?: "critical" | "high" | "medium" | "low" | "info";
             /**
-             * @description Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf`
+             * @description Only findings with an SSVC decision and a valid CVE of their failing instances that is used in ransomware campaigns. Rejected together with a past `asOf`
              * @enum {string}
              */
             ransomware?: "true";
             /**
-             * @description Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf`
+             * @description Only findings with an SSVC decision and a valid CVE of their failing instances that is known to be exploited. Rejected together with a past `asOf`
              * @enum {string}
              */
             kev?: "true";
@@ -6089,12 +6089,12 @@ export interface components {
              */
             criticality?: "critical" | "high" | "medium" | "low" | "info";
             /**
-             * @description Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf`
+             * @description Only findings with an SSVC decision and a valid CVE of their failing instances that is used in ransomware campaigns. Rejected together with a past `asOf`
              * @enum {string}
              */
             ransomware?: "true";
             /**
-             * @description Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf`
+             * @description Only findings with an SSVC decision and a valid CVE of their failing instances that is known to be exploited. Rejected together with a past `asOf`
              * @enum {string}
              */
             kev?: "true";
@@ -14733,9 +14733,9 @@ export interface operations {
                 assetType?: string;
                 /** @description Criticality of the asset */
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
-                /** @description Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision and a valid CVE of their failing instances that is used in ransomware campaigns. Rejected together with a past `asOf` */
                 ransomware?: "true";
-                /** @description Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision and a valid CVE of their failing instances that is known to be exploited. Rejected together with a past `asOf` */
                 kev?: "true";
                 /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
                 epssMin?: number;
@@ -16555,9 +16555,9 @@ export interface operations {
                 assetType?: string;
                 /** @description Criticality of the asset */
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
-                /** @description Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision and a valid CVE of their failing instances that is used in ransomware campaigns. Rejected together with a past `asOf` */
                 ransomware?: "true";
-                /** @description Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision and a valid CVE of their failing instances that is known to be exploited. Rejected together with a past `asOf` */
                 kev?: "true";
                 /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
                 epssMin?: number;
@@ -16704,9 +16704,9 @@ export interface operations {
                 assetType?: string;
                 /** @description Criticality of the asset */
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
-                /** @description Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision and a valid CVE of their failing instances that is used in ransomware campaigns. Rejected together with a past `asOf` */
                 ransomware?: "true";
-                /** @description Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision and a valid CVE of their failing instances that is known to be exploited. Rejected together with a past `asOf` */
                 kev?: "true";
                 /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
                 epssMin?: number;
@@ -16853,9 +16853,9 @@ export interface operations {
                 assetType?: string;
                 /** @description Criticality of the asset */
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
-                /** @description Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision and a valid CVE of their failing instances that is used in ransomware campaigns. Rejected together with a past `asOf` */
                 ransomware?: "true";
-                /** @description Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision and a valid CVE of their failing instances that is known to be exploited. Rejected together with a past `asOf` */
                 kev?: "true";
                 /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
                 epssMin?: number;
@@ -17119,9 +17119,9 @@ export interface operations {
                 assetType?: string;
                 /** @description Criticality of the asset */
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
-                /** @description Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision and a valid CVE of their failing instances that is used in ransomware campaigns. Rejected together with a past `asOf` */
                 ransomware?: "true";
-                /** @description Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision and a valid CVE of their failing instances that is known to be exploited. Rejected together with a past `asOf` */
                 kev?: "true";
                 /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
                 epssMin?: number;
@@ -24536,9 +24536,9 @@ export interface operations {
                 assetType?: string;
                 /** @description Criticality of the asset */
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
-                /** @description Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision and a valid CVE of their failing instances that is used in ransomware campaigns. Rejected together with a past `asOf` */
                 ransomware?: "true";
-                /** @description Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                /** @description Only findings with an SSVC decision and a valid CVE of their failing instances that is known to be exploited. Rejected together with a past `asOf` */
                 kev?: "true";
                 /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
                 epssMin?: number;

@@ -12,10 +12,9 @@ const exploitations = (): Record<Api['SsvcDto']['exploitation'], string> => ({
   none: t`None known`,
 });
 
-/** The SSVC decision on a finding with its inputs. */
+/** The SSVC decision on a finding with its inputs, and the entry of KEV, which can be of another CVE. */
 export function FindingDecision({ ssvc, kev }: { ssvc: Api['SsvcDto']; kev: Api['KevEntryDto'] | null }) {
   const { decision, exploitation, automatable, technicalImpact, missionImpact, cve } = ssvc;
-  const since = kev?.added;
   return (
     <Panel title={t`SSVC decision`}>
       <Group gap="xs" mb="sm">
@@ -29,11 +28,13 @@ export function FindingDecision({ ssvc, kev }: { ssvc: Api['SsvcDto']; kev: Api[
           [t`Automatable`, automatable ? t`Yes` : t`No`],
           [t`Technical impact`, technicalImpact === 'total' ? t`Total` : t`Partial`],
           [t`Mission impact`, levelNames()[missionImpact]],
-          [t`Known exploited`, since && t`since ${since}`],
+          [t`Known exploited`, kev && knownSince(kev)],
           [t`Remedy due`, kev?.due],
-          [t`Ransomware`, kev && (kev.ransomware ? t`Known to use this CVE` : t`No known use`)],
+          [t`Ransomware`, kev && (kev.ransomware ? t`Known use` : t`No known use`)],
         ]}
       />
     </Panel>
   );
 }
+
+const knownSince = ({ cve, added }: Api['KevEntryDto']) => t`${cve}, since ${added}`;

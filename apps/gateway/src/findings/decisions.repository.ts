@@ -12,7 +12,7 @@ interface Row extends FindingNumbers {
   seen: SeenFinding;
 }
 
-/** An SSVC decision, and whether its CVE is known to be exploited. */
+/** An SSVC decision, and whether KEV lists a valid CVE of the failing instances. */
 export interface DecisionRead {
   ssvc: SsvcDto;
   isKnownExploited: boolean;

@@ -169,7 +169,7 @@ export class FindingFilterQuery {
   @ApiPropertyOptional({
     enum: ['true'],
     description:
-      'Only findings with an SSVC decision whose `kev.ransomware` is true. Rejected together with a past `asOf`',
+      'Only findings with an SSVC decision and a valid CVE of their failing instances that is used in ransomware campaigns. Rejected together with a past `asOf`',
   })
   @MayBeLeftOut()
   @IsIn(['true'])
@@ -178,7 +178,7 @@ export class FindingFilterQuery {
   @ApiPropertyOptional({
     enum: ['true'],
     description:
-      'Only findings with an SSVC decision whose `kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf`',
+      'Only findings with an SSVC decision and a valid CVE of their failing instances that is known to be exploited. Rejected together with a past `asOf`',
   })
   @MayBeLeftOut()
   @IsIn(['true'])

@@ -233,6 +233,22 @@ describe('a due date by KEV', () => {
     await site.signInAgain();
   };
 
+  it('is that of any failing CVE that KEV lists, also if the decision is of another one', async () => {
+    const hole = { name: 'two holes', host: 'sla02', severity: 7.5 };
+    const vector = 'CVSS:3.1/AV:L/AC:L/PR:L/UI:N/S:U/C:H/I:H/A:H/E:P';
+    await site.addSignals({ ...hole, port: 22, cve: KNOWN }, { ...hole, port: 23, cve: UNKNOWN, vector });
+    await change({ severity: { high: 30 }, kev: 7 });
+    const found = await single('two holes');
+    const due = isoTime(Date.parse(found.firstSeen) + 7 * DAY_MS);
+    const expected = { ssvc: { decision: 'Track*', exploitation: 'poc', cve: UNKNOWN }, kev: KEV, due };
+    expect(found).toMatchObject(expected);
+    expect(await single('two holes', `?asOf=${isoTime(site.pass())}`)).toMatchObject(expected);
+    for (const query of ['kev=true', 'ransomware=true', `dueBefore=${isoTime(Date.parse(due) + 1)}`]) {
+      expect(await listed(`name=two%20holes&${query}`)).toEqual(['two holes on sla02']);
+    }
+    await change(null);
+  });
+
   it('stays when a scan gives no result', async () => {
     const expiresAt = isoTime(site.now + 90 * DAY_MS);
     const scan = (status: 'fail' | 'unknown') =>

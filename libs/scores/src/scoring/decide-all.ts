@@ -4,7 +4,7 @@ import type { ChoiceTimeline } from '#libs/domain';
 import { markAll } from './follow-choices.ts';
 
 /** Of the rules by which findings are decided on; a higher one decides on all findings again. */
-export const DECISIONS_VERSION = 5;
+export const DECISIONS_VERSION = 6;
 
 /** The first rules that count failing instances alone: scores of posture-2 by earlier ones, which no release had, change. */
 const BY_FAILING_INSTANCES = 5;

@@ -74,12 +74,13 @@ async function recomputed(catalogue: posture2.ThreatCatalogue, at: number): Prom
       const facts = posture2.assessedFindingOf(finding, seen);
       const made = posture2.findingDecision(facts, posture2.threatenedAssetOf(asset), catalogue, at);
       if (!made) return [];
-      const { kev, epss: _, greatestEpss, ...decision } = made;
+      const { kev: _, epss: __, ...decision } = made;
+      const { kev, epss } = posture2.cveThreats(finding, catalogue);
       const entry = {
         kevAdded: kev?.dateAdded ?? null,
         kevDue: kev?.dueDate ?? null,
         kevRansomware: kev ? (kev.isUsedByRansomware ?? false) : null,
-        epss: greatestEpss,
+        epss,
       };
       return [[name, { ...decision, ...entry }]];
     }),

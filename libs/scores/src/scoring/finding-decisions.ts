@@ -64,14 +64,13 @@ interface DecisionRow {
 }
 
 const rowsOf = ({ assetNo, decisions }: DecidedAsset): DecisionRow[] =>
-  [...decisions].map(([findingNo, { epss: _, greatestEpss, kev, ...decided }]) => ({
+  [...decisions].map(([findingNo, { kev, ...decided }]) => ({
     assetNo,
     findingNo,
     ...decided,
     kevAdded: kev?.dateAdded ?? null,
     kevDue: kev?.dueDate ?? null,
     kevRansomware: kev && (kev.isUsedByRansomware ?? false),
-    epss: greatestEpss,
   }));
 
 const keyOf = ({ assetNo, findingNo }: DecisionRow): string => `${assetNo} ${findingNo}`;

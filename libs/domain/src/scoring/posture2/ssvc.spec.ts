@@ -119,14 +119,30 @@ describe('the SSVC decision', () => {
         { cves, failures: failing.map((cve, i) => ({ severity: vectors[i]!, cves: [cve], techniques: [] })) },
         { kev: [OTHER], epss: { [CVE]: 0.2, [OTHER]: 0.3 } },
       );
-    expect(of([total], [CVE])).toMatchObject({ decision: 'Attend', cve: CVE, greatestEpss: 0.2 });
+    expect(of([total], [CVE])).toMatchObject({ decision: 'Attend', cve: CVE, epss: 0.2 });
     expect(of([total, partial], cves)).toMatchObject({
       decision: 'Attend',
       cve: OTHER,
       technicalImpact: 'partial',
-      greatestEpss: 0.3,
+      epss: 0.3,
     });
     expect(of([partial, total], cves)).toMatchObject({ decision: 'Act', technicalImpact: 'total' });
+  });
+
+  it('has EPSS and KEV of all valid CVEs of the failing instances, also if the decision is of another CVE', () => {
+    const total = severityOf('CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H');
+    const failures = [
+      { severity: severityOf(null), cves: [CVE, THIRD], techniques: [] },
+      { severity: total, cves: [OTHER], techniques: [] },
+    ];
+    const known = { ransomware: [CVE, THIRD], epss: { [THIRD]: 0.6, [OTHER]: 0.5 } };
+    expect(decide({ cves: [CVE, OTHER, THIRD], failures }, known, { criticality: null })).toMatchObject({
+      decision: 'Track*',
+      exploitation: 'poc',
+      cve: OTHER,
+      epss: 0.6,
+      kev: { cve: CVE, isUsedByRansomware: true },
+    });
   });
 
   it('among equals is that of a CVE in KEV: by ransomware, then of the earliest remedy, then of the smallest id', () => {

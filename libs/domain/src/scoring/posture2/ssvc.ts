@@ -1,12 +1,12 @@
 import { isActive } from '../scoring-facts.ts';
-import { compareKnown, greatestForecast } from './cve-threats.ts';
-import type {
-  AssessedFinding,
-  FailureFacts,
-  RansomwareKevEntry,
-  ThreatCatalogue,
-  ThreatenedAsset,
-} from './facts.ts';
+import {
+  type CveThreat,
+  type CveThreats,
+  compareThreats,
+  cveThreat,
+  threatsTogether,
+} from './cve-threats.ts';
+import type { AssessedFinding, FailureFacts, ThreatCatalogue, ThreatenedAsset } from './facts.ts';
 import { assetReach } from './reach.ts';
 import { SSVC_DECISIONS, type SsvcDecision } from './ssvc-decisions.ts';
 import { type VectorFacts, vectorFactsOf } from './vector-facts.ts';
@@ -52,17 +52,14 @@ export const ssvcDecision = ({
   SSVC_TREE[exploitation][automatable ? 'yes' : 'no'][technicalImpact][MISSION_INDEX[mission]];
 
 /** A decision on one CVE of a finding, with what it was made of. */
-interface CveDecision extends SsvcInputs {
+interface CveDecision extends SsvcInputs, CveThreat {
   decision: SsvcDecision;
-  cve: string;
-  epss: number | null;
-  kev: RansomwareKevEntry | null;
 }
 
-/** The decision on a finding. */
-export interface FindingDecision extends CveDecision {
-  /** Of the valid CVEs of its failures, not only that of the decision; null if none has a forecast. */
-  greatestEpss: number | null;
+/** The decision on a finding, with EPSS and KEV of all valid CVEs of its failures. */
+export interface FindingDecision extends SsvcInputs, CveThreats {
+  decision: SsvcDecision;
+  cve: string;
 }
 
 /** From here on, EPSS stands for public exploit code (chosen). */
@@ -94,20 +91,16 @@ export function findingDecision(
     };
     return failures[i]!.cves.map((cve) => cveDecision(cve, shared, vector, catalogue));
   });
-  const worst = decisions.reduce<CveDecision | null>(
-    (before, one) => (before && compare(before, one) <= 0 ? before : one),
-    null,
-  );
-  return worst && { ...worst, greatestEpss: greatestForecast(decisions.map(({ epss }) => epss)) };
+  const [worst] = decisions.toSorted(compareDecisions);
+  return worst ? { ...worst, ...threatsTogether(decisions) } : null;
 }
 
 /** A scan without a result ends no failing period, so the due date by the SLA needs the decision still. */
 const isDecidedOn = ({ state, isPeriodOpen }: AssessedFinding): boolean =>
   state === 'Failed' || (state === 'NotAssessed' && isPeriodOpen);
 
-/** At most 0 if the first goes before or equals the second. */
-const compare = (a: CveDecision, b: CveDecision): number =>
-  rank(b) - rank(a) || compareKnown(a.kev, b.kev) || (a.cve <= b.cve ? 0 : 1);
+const compareDecisions = (a: CveDecision, b: CveDecision): number =>
+  rank(b) - rank(a) || compareThreats(a, b);
 
 const rank = ({ decision }: CveDecision) => SSVC_DECISIONS.indexOf(decision);
 
@@ -115,15 +108,14 @@ function cveDecision(
   cve: string,
   shared: Omit<SsvcInputs, 'exploitation'>,
   vector: VectorFacts | null,
-  { epssOf, kevOf }: ThreatCatalogue,
+  catalogue: ThreatCatalogue,
 ): CveDecision {
-  const epss = epssOf(cve)?.probability ?? null;
-  const kev = kevOf(cve) ?? null;
+  const threat = cveThreat(cve, catalogue);
   const maturity = vector?.exploitMaturity ?? 'none';
-  const isPublic = maturity === 'poc' || (epss ?? 0) >= POC_EPSS;
-  const exploitation = kev || maturity === 'active' ? 'active' : isPublic ? 'poc' : 'none';
+  const isPublic = maturity === 'poc' || (threat.epss ?? 0) >= POC_EPSS;
+  const exploitation = threat.kev || maturity === 'active' ? 'active' : isPublic ? 'poc' : 'none';
   const inputs: SsvcInputs = { exploitation, ...shared };
-  return { decision: ssvcDecision(inputs), cve, epss, kev, ...inputs };
+  return { decision: ssvcDecision(inputs), ...threat, ...inputs };
 }
 
 const isTotal = ({ severity }: FailureFacts, vector: VectorFacts | null) =>
