@@ -1,42 +1,29 @@
 import 'reflect-metadata';
 import { join, resolve } from 'node:path';
-import { plainToInstance, Transform, Type } from 'class-transformer';
+import { plainToInstance } from 'class-transformer';
 import {
-  IsBoolean,
   IsIn,
-  IsInt,
   IsIP,
   IsOptional,
   Matches,
-  Max,
-  Min,
-  ValidateBy,
   ValidateIf,
   type ValidationError,
   validateSync,
 } from 'class-validator';
-import ipaddr from 'ipaddr.js';
-import { parse } from 'pg-connection-string';
 import { ConfigError } from './config-error.ts';
-import { readOidcProviders } from './oidc-providers.ts';
+import { configProblems } from './config-problems.ts';
+import { withPassword } from './database-password.ts';
 import { fileVariableOf, secretOf } from './secret-file.ts';
+import { IsFlag, IsHttpUrl, IsNetworkList, IsPostgresUrl, IsWholeNumber } from './setting-checks.ts';
 
 export { ConfigError };
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-const wholeNumber = (min: number, max: number) => ({ message: `an integer from ${min} to ${max}` });
-const PORT = wholeNumber(0, 65_535);
 /** The id of an event of the change stream names each one: it must fit into a header. */
 export const PARTITIONS_MAX = 512;
-const PARTITIONS = wholeNumber(1, PARTITIONS_MAX);
-const REPLICATION = wholeNumber(1, 9);
-const DAYS = wholeNumber(1, 3_650);
-const IDLE_MINUTES = wholeNumber(5, 1_440);
-const GRACE_DAYS = wholeNumber(0, 90);
 const LOCAL_SIGN_IN = ['on', 'off'] as const;
-const SESSION_HOURS = wholeNumber(1, 720);
 
 const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 const needsSaslUser = ({ kafkaSaslMechanism }: Config) => kafkaSaslMechanism !== undefined;
@@ -49,57 +36,10 @@ const needsVault = ({ vaultTransitKey }: Config) => vaultTransitKey !== undefine
 /** They are those of every client of AWS. */
 const needsAwsKms = ({ awsKmsKey }: Config) => awsKmsKey !== undefined;
 
-const IsHttpUrl = () =>
-  ValidateBy(
-    { name: 'isHttpUrl', validator: { validate: isHttpUrl } },
-    { message: 'a URL that starts with http:// or https://' },
-  );
-
-/** A URL without query and fragment, because paths are appended to it. Its credentials are sent decoded. */
-function isHttpUrl(value: unknown): boolean {
-  if (typeof value !== 'string' || !/^https?:\/\/[^\s?#]+$/.test(value)) return false;
-  try {
-    const { username, password } = new URL(value);
-    decodeURIComponent(username + password);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const IsPostgresUrl = () =>
-  ValidateBy(
-    { name: 'isPostgresUrl', validator: { validate: isPostgresUrl } },
-    {
-      message:
-        'a URL that starts with postgres:// or postgresql://, with special characters of the password encoded, such as %2F for /',
-    },
-  );
-
-/** Without its parameters, which name files that are read. */
-function isPostgresUrl(value: unknown): boolean {
-  if (typeof value !== 'string' || !/^postgres(ql)?:\/\/\S+$/.test(value)) return false;
-  try {
-    parse(value.split('?', 1)[0]!);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The items of a comma-separated value. */
-export const listOf = (value: string): string[] => value.split(',').map((one) => one.trim());
-
-const isNetworkList = (value: unknown): boolean =>
-  typeof value === 'string' && listOf(value).every((one) => ipaddr.isValid(one) || ipaddr.isValidCIDR(one));
-
 /** The settings of one process, from its environment. */
 export class Config {
   /** TCP port of the gateway; 0 lets the system choose. */
-  @Type(() => Number)
-  @IsInt(PORT)
-  @Min(0, PORT)
-  @Max(65_535, PORT)
+  @IsWholeNumber(0, 65_535)
   port = 8080;
 
   /** Address to listen on; the default accepts only this machine. */
@@ -143,10 +83,7 @@ export class Config {
   postgresBin?: string;
 
   /** Partitions of every topic, chosen once for the life of the log. */
-  @Type(() => Number)
-  @IsInt(PARTITIONS)
-  @Min(1, PARTITIONS)
-  @Max(PARTITIONS_MAX, PARTITIONS)
+  @IsWholeNumber(1, PARTITIONS_MAX)
   logPartitions = 12;
 
   /** User name of the first admin; a colon would end it early in HTTP Basic. */
@@ -214,8 +151,7 @@ export class Config {
   kafkaBrokers?: string;
 
   /** Connect to Kafka by TLS, verified against the authorities of `kafkaCaFile`, otherwise of Node. */
-  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
-  @IsBoolean({ message: 'true or false' })
+  @IsFlag()
   kafkaSsl = false;
 
   /** PEM file of the authorities of Kafka, read for each new connection. */
@@ -237,15 +173,11 @@ export class Config {
 
   /** Copies of every record; unset: the lesser of 3 and the brokers there are. */
   @IsOptional()
-  @Type(() => Number)
-  @IsInt(REPLICATION)
-  @Min(1, REPLICATION)
-  @Max(9, REPLICATION)
+  @IsWholeNumber(1, 9)
   kafkaReplication?: number;
 
   /** Take signals from the topic `posture.signals` of these brokers. */
-  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
-  @IsBoolean({ message: 'true or false' })
+  @IsFlag()
   kafkaInbox = false;
 
   /**
@@ -275,10 +207,7 @@ export class Config {
    * `X-Forwarded-For` states; unset: the peer address.
    */
   @IsOptional()
-  @ValidateBy(
-    { name: 'isNetworkList', validator: { validate: isNetworkList } },
-    { message: 'a comma-separated list of addresses or networks such as 10.0.0.0/8' },
-  )
+  @IsNetworkList()
   trustedProxies?: string;
 
   /** Origins of web pages that may ask the gateway from a browser (CORS), with commas between; unset: only its own. */
@@ -316,10 +245,7 @@ export class Config {
   secondFactorRoles?: string;
 
   /** For how long a user of such a role may sign in without one, from the first sign-in on. */
-  @Type(() => Number)
-  @IsInt(GRACE_DAYS)
-  @Min(0, GRACE_DAYS)
-  @Max(90, GRACE_DAYS)
+  @IsWholeNumber(0, 90)
   secondFactorGraceDays = 7;
 
   /** `off`: only identity providers sign people in, and of the credentials only that for emergencies. */
@@ -327,29 +253,19 @@ export class Config {
   localSignIn: (typeof LOCAL_SIGN_IN)[number] = 'on';
 
   /** After that time without activity the session of a user ends. */
-  @Type(() => Number)
-  @IsInt(IDLE_MINUTES)
-  @Min(5, IDLE_MINUTES)
-  @Max(1_440, IDLE_MINUTES)
+  @IsWholeNumber(5, 1_440)
   sessionIdleMinutes = 60;
 
   /** After that time the session of a user ends in any case. */
-  @Type(() => Number)
-  @IsInt(SESSION_HOURS)
-  @Min(1, SESSION_HOURS)
-  @Max(720, SESSION_HOURS)
+  @IsWholeNumber(1, 720)
   sessionHours = 12;
 
   /** For how many days sign-ins and refused tokens are kept. */
-  @Type(() => Number)
-  @IsInt(DAYS)
-  @Min(1, DAYS)
-  @Max(3_650, DAYS)
+  @IsWholeNumber(1, 3_650)
   securityEventsDays = 90;
 
   /** Encrypt texts about persons before they are stored (ADR-0078); only for a new log. */
-  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
-  @IsBoolean({ message: 'true or false' })
+  @IsFlag()
   sealPersonalTexts = false;
 
   /**
@@ -455,21 +371,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     .map(([property, variable]) => [property, givenValue(property, variable, env, problems)] as const)
     .filter(([, value]) => value !== undefined && value !== '');
   const config = plainToInstance(Config, Object.fromEntries(given), { exposeDefaultValues: true });
-  problems.push(
-    ...validateSync(config).map((error) => sentence(error, env)),
-    ...databaseProblems(config),
-    ...keyProblems(config),
-    ...providerProblems(config),
-    ...saslProblems(config),
-    ...inboxProblems(config),
-    ...sealingProblems(config),
-  );
+  problems.push(...validateSync(config).map((error) => sentence(error, env)), ...configProblems(config));
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
   config.dataDir = resolve(config.dataDir);
   config.logArchive = resolve(config.logArchive || join(config.dataDir, ARCHIVE_FOLDER));
   if (config.erasureList !== undefined) config.erasureList = resolve(config.erasureList);
   if (config.publicUrl !== undefined) config.publicUrl = config.publicUrl.replace(/\/$/, '');
-  return withPassword(config, env);
+  return withPassword(config, env[fileVariableOf(VARIABLES.databasePassword)]);
 }
 
 function givenValue(
@@ -486,91 +394,6 @@ function givenValue(
     problems.push(error.message);
     return undefined;
   }
-}
-
-function databaseProblems({ databaseUrl, databaseReadUrl, databasePassword }: Config): string[] {
-  if (databaseUrl === undefined) {
-    return [
-      ...(databasePassword === undefined ? [] : ['DATABASE_URL must be set if DATABASE_PASSWORD is set']),
-      ...(databaseReadUrl === undefined ? [] : ['DATABASE_URL must be set if DATABASE_READ_URL is set']),
-    ];
-  }
-  return databasePassword !== undefined && hasPassword(databaseUrl)
-    ? ['DATABASE_URL must not contain a password if DATABASE_PASSWORD is set']
-    : [];
-}
-
-function saslProblems({ kafkaSaslMechanism, kafkaSaslUsername, kafkaSaslPassword }: Config): string[] {
-  if (kafkaSaslMechanism !== undefined) return [];
-  return kafkaSaslUsername === undefined && kafkaSaslPassword === undefined
-    ? []
-    : ['KAFKA_SASL_MECHANISM must be set if KAFKA_SASL_USERNAME or KAFKA_SASL_PASSWORD is set'];
-}
-
-function inboxProblems({ kafkaInbox, kafkaBrokers }: Config): string[] {
-  return kafkaInbox === true && kafkaBrokers === undefined
-    ? ['KAFKA_BROKERS must be set if KAFKA_INBOX is true: the inbox is a topic of Kafka']
-    : [];
-}
-
-function keyProblems({ secretKey, previousSecretKey }: Config): string[] {
-  if (previousSecretKey === undefined || secretKey !== undefined) return [];
-  return [
-    'POSTURE_SECRET_KEY must be set if POSTURE_PREVIOUS_SECRET_KEY is set: if the key is the file secret-key, write the previous one on its second line',
-  ];
-}
-
-function sealingProblems({ sealMachines, sealPersonalTexts }: Config): string[] {
-  if (sealMachines === undefined) return [];
-  const isOff = sealPersonalTexts !== true;
-  return [
-    ...(isOff ? ['SEAL_PERSONAL_TEXTS must be true if SEAL_MACHINES is set'] : []),
-    ...sealMachines
-      .split(',')
-      .map((pattern) => pattern.trim())
-      .filter(hasDomain)
-      .map(
-        (pattern) =>
-          `SEAL_MACHINES: ${pattern} has a domain and would seal no host: name hosts without their domain`,
-      ),
-  ];
-}
-
-/** A host is known by the first label of its name. Addresses have no letters, or a colon as URLs have. */
-const hasDomain = (pattern: string): boolean =>
-  /^[a-z0-9_*-]*\.[a-z0-9_*.-]*$/i.test(pattern) && /[a-z]/i.test(pattern);
-
-function providerProblems({ oidcProviders, publicUrl }: Config): string[] {
-  try {
-    const providers = readOidcProviders(oidcProviders);
-    return providers.length > 0 && publicUrl === undefined
-      ? ['PUBLIC_URL must be set if OIDC_PROVIDERS is set']
-      : [];
-  } catch (error) {
-    if (error instanceof ConfigError) return [error.message];
-    throw error;
-  }
-}
-
-function hasPassword(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { password, searchParams } = new URL(url);
-  return password !== '' || searchParams.has('password');
-}
-
-/** The URLs then say all about a connection: where its password is, if that is a file, which is read for each one. */
-function withPassword({ databasePassword, ...config }: Config, env: NodeJS.ProcessEnv): Config {
-  if (databasePassword === undefined) return config;
-  const file = env[fileVariableOf(VARIABLES.databasePassword)];
-  const [name, value] = file ? ['passwordFile', resolve(file)] : ['password', databasePassword];
-  const complete = (url: string) =>
-    hasPassword(url) ? url : `${url}${url.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`;
-  const { databaseUrl, databaseReadUrl } = config;
-  return {
-    ...config,
-    databaseUrl: complete(databaseUrl!),
-    ...(databaseReadUrl !== undefined && { databaseReadUrl: complete(databaseReadUrl) }),
-  };
 }
 
 function sentence({ property, constraints }: ValidationError, env: NodeJS.ProcessEnv): string {
