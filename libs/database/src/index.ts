@@ -21,3 +21,4 @@ export * from './running-instance.ts';
 export * from './schema.ts';
 export * from './statement-timeout.ts';
 export * from './transient-error.ts';
+export * from './unnested.ts';

@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely, type QueryExecutorProvider, sql, type Transaction } from 'kysely';
-import { arrayLiteral, atOnce, bareLiteral, type Schema } from '#libs/database';
+import { arrayLiteral, atOnce, bareLiteral, type Schema, unnested } from '#libs/database';
 import {
   assigneeKey,
   type Change,
@@ -161,31 +161,31 @@ async function writeAssets(trx: QueryExecutorProvider, { partition, ...batch }: 
              stated_devices_text::text[] as stated_devices,
              ${textOf(causes, 'cause_start', 'cause_length')}::json as cause,
              ${textOf(states, 'state_start', 'state_length')}::json as state
-      from unnest(
-        ${bareLiteral(changes.map(({ sequence }) => sequence))}::bigint[],
-        ${bareLiteral(lastOfEach(assets, ({ number }) => number))}::boolean[],
-        ${bareLiteral(assets.map(({ number }) => number))}::bigint[],
-        ${bareLiteral(assets.map(({ id }) => id))}::uuid[],
-        ${arrayLiteral(changes.map(({ envelope }) => envelope.entityKey))}::text[],
-        ${assets.map(({ name }) => name)}::text[],
-        ${typings.map(({ type }) => type)}::text[],
-        ${typings.map(({ attackSurface }) => attackSurface)}::text[],
-        ${assets.map(({ department, defaults }) => department ?? defaults.department)}::text[],
-        ${assets.map(({ location, defaults }) => location ?? defaults.location)}::text[],
-        ${assets.map(({ criticality }) => criticality)}::text[],
-        ${assets.map(({ sources }) => arrayLiteral(sources))}::text[],
-        ${assets.map(({ edrSources = [] }) => arrayLiteral(edrSources))}::text[],
-        ${assets.map((asset) => arrayLiteral(statedDevices(asset)))}::text[],
-        ${assets.map(({ customFields }) => JSON.stringify(customFields))}::jsonb[],
-        ${bareLiteral(assets.map(({ deletedAt }) => deletedAt))}::bigint[],
-        ${bareLiteral(changes.map(({ change }) => change.at))}::bigint[],
-        ${bareLiteral(changes.map(({ change }) => change.change))}::text[],
-        ${bareLiteral(changes.map(({ offset }) => offset))}::bigint[],
-        ${bareLiteral(causes.starts)}::int[], ${bareLiteral(causes.lengths)}::int[],
-        ${bareLiteral(states.starts)}::int[], ${bareLiteral(states.lengths)}::int[]
-      ) as t (sequence, is_last, asset_no, id, entity_key, name, type, attack_surface, department, location,
-              criticality, sources_text, edr_sources_text, stated_devices_text, custom_fields, deleted_ms, at_ms, change, log_offset,
-              cause_start, cause_length, state_start, state_length)
+      from ${unnested({
+        sequence: [bareLiteral(changes.map(({ sequence }) => sequence)), 'bigint'],
+        is_last: [bareLiteral(lastOfEach(assets, ({ number }) => number)), 'boolean'],
+        asset_no: [bareLiteral(assets.map(({ number }) => number)), 'bigint'],
+        id: [bareLiteral(assets.map(({ id }) => id)), 'uuid'],
+        entity_key: [arrayLiteral(changes.map(({ envelope }) => envelope.entityKey)), 'text'],
+        name: [assets.map(({ name }) => name), 'text'],
+        type: [typings.map(({ type }) => type), 'text'],
+        attack_surface: [typings.map(({ attackSurface }) => attackSurface), 'text'],
+        department: [assets.map(({ department, defaults }) => department ?? defaults.department), 'text'],
+        location: [assets.map(({ location, defaults }) => location ?? defaults.location), 'text'],
+        criticality: [assets.map(({ criticality }) => criticality), 'text'],
+        sources_text: [assets.map(({ sources }) => arrayLiteral(sources)), 'text'],
+        edr_sources_text: [assets.map(({ edrSources = [] }) => arrayLiteral(edrSources)), 'text'],
+        stated_devices_text: [assets.map((asset) => arrayLiteral(statedDevices(asset))), 'text'],
+        custom_fields: [assets.map(({ customFields }) => JSON.stringify(customFields)), 'jsonb'],
+        deleted_ms: [bareLiteral(assets.map(({ deletedAt }) => deletedAt)), 'bigint'],
+        at_ms: [bareLiteral(changes.map(({ change }) => change.at)), 'bigint'],
+        change: [bareLiteral(changes.map(({ change }) => change.change)), 'text'],
+        log_offset: [bareLiteral(changes.map(({ offset }) => offset)), 'bigint'],
+        cause_start: [bareLiteral(causes.starts), 'int'],
+        cause_length: [bareLiteral(causes.lengths), 'int'],
+        state_start: [bareLiteral(states.starts), 'int'],
+        state_length: [bareLiteral(states.lengths), 'int'],
+      })}
     ), history as (
       insert into ${withColumns('asset_history')} select ${columnList('asset_history')} from changed
     )
@@ -206,11 +206,12 @@ async function upsertAssetsSeen(
     select ${columnList('asset_seen')} from (
       select *, ${partition}::int as partition, ${timeOf('last_seen_ms')} as last_seen, ${timeOf('due_ms')} as due_at,
              ${timeOf('idle_ms')} as idle_since
-      from unnest(
-        ${bareLiteral(assets.map(({ asset }) => asset.number))}::bigint[],
-        ${bareLiteral(assets.map(({ lastSeen }) => lastSeen))}::bigint[],
-        ${bareLiteral(assets.map(firstDue))}::bigint[],
-        ${bareLiteral(assets.map(idleSince))}::bigint[]) as t (asset_no, last_seen_ms, due_ms, idle_ms)
+      from ${unnested({
+        asset_no: [bareLiteral(assets.map(({ asset }) => asset.number)), 'bigint'],
+        last_seen_ms: [bareLiteral(assets.map(({ lastSeen }) => lastSeen)), 'bigint'],
+        due_ms: [bareLiteral(assets.map(firstDue)), 'bigint'],
+        idle_ms: [bareLiteral(assets.map(idleSince)), 'bigint'],
+      })}
     ) as seen
     ${onConflictUpdate('asset_seen')}`.execute(trx);
 }
@@ -234,40 +235,48 @@ async function writeFindings(
              tags_text::text[] as tags,
              ${textOf(causes, 'cause_start', 'cause_length')}::json as cause,
              ${textOf(bodies, 'body_start', 'body_length')}::json as body
-      from unnest(
-        ${bareLiteral(changes.map(({ sequence }) => sequence))}::bigint[],
-        ${bareLiteral(lastOfEach(findings, ({ id }) => id))}::boolean[],
-        ${bareLiteral(folded.map(({ assetNumber }) => assetNumber))}::bigint[],
-        ${bareLiteral(findings.map(({ number }) => number))}::int[],
-        ${bareLiteral(findings.map(({ id }) => id))}::uuid[],
-        ${bareLiteral(findings.map(({ type }) => type))}::text[],
-        ${arrayLiteral(findings.map(({ name }) => name))}::text[],
-        ${bareLiteral(findings.map((finding) => Math.fround(severityOf(finding).value)))}::real[],
-        ${arrayLiteral(findings.map((finding) => arrayLiteral(cvesOf(finding))))}::text[],
-        ${arrayLiteral(findings.map((finding) => arrayLiteral(techniquesOf(finding))))}::text[],
-        ${arrayLiteral(findings.map(({ source }) => source.name))}::text[],
-        ${arrayLiteral(triages.map(({ assignee }) => assignee && assigneeKey(assignee)))}::text[],
-        ${arrayLiteral(triages.map(({ tags }) => (tags.length === 0 ? null : arrayLiteral(tags))))}::text[],
-        ${bareLiteral(triages.map(({ due }) => due?.at ?? null))}::bigint[],
-        ${bareLiteral(findings.map(({ failedSince }) => failedSince ?? null))}::bigint[],
-        ${bareLiteral(findings.map(({ settledAt }) => settledAt ?? null))}::bigint[],
-        ${bareLiteral(findings.map(({ version }) => version))}::int[],
-        ${bareLiteral(folded.map(({ at }) => at))}::bigint[],
-        ${bareLiteral(folded.map(({ expiredAt }) => expiredAt))}::bigint[],
-        ${bareLiteral(folded.map(({ change }) => change))}::text[],
-        ${bareLiteral(folded.map(({ from }) => from))}::text[],
-        ${bareLiteral(folded.map(({ to }) => to))}::text[],
-        ${bareLiteral(folded.map(({ reason }) => reason))}::text[],
-        ${bareLiteral(changes.map(({ offset }) => offset))}::bigint[],
-        ${bareLiteral(causes.starts)}::int[], ${bareLiteral(causes.lengths)}::int[],
-        ${bareLiteral(bodies.starts)}::int[], ${bareLiteral(bodies.lengths)}::int[],
-        ${bareLiteral(findings.map(textIdOf))}::uuid[],
-        ${bareLiteral(findings.map(({ updatedAt }) => updatedAt))}::bigint[],
-        ${bareLiteral(findings.map(({ firstSeen }) => firstSeen))}::bigint[]
-      ) as t (sequence, is_last, asset_no, finding_no, id, type, name, severity_value, cves_text, techniques_text,
-              source, assignee, tags_text, due_ms, failed_since_ms, settled_at_ms, version, at_ms, expired_ms, change,
-              from_state, to_state, reason, log_offset, cause_start, cause_length, body_start, body_length,
-              text_id, updated_ms, first_seen_ms)
+      from ${unnested({
+        sequence: [bareLiteral(changes.map(({ sequence }) => sequence)), 'bigint'],
+        is_last: [bareLiteral(lastOfEach(findings, ({ id }) => id)), 'boolean'],
+        asset_no: [bareLiteral(folded.map(({ assetNumber }) => assetNumber)), 'bigint'],
+        finding_no: [bareLiteral(findings.map(({ number }) => number)), 'int'],
+        id: [bareLiteral(findings.map(({ id }) => id)), 'uuid'],
+        type: [bareLiteral(findings.map(({ type }) => type)), 'text'],
+        name: [arrayLiteral(findings.map(({ name }) => name)), 'text'],
+        severity_value: [
+          bareLiteral(findings.map((finding) => Math.fround(severityOf(finding).value))),
+          'real',
+        ],
+        cves_text: [arrayLiteral(findings.map((finding) => arrayLiteral(cvesOf(finding)))), 'text'],
+        techniques_text: [
+          arrayLiteral(findings.map((finding) => arrayLiteral(techniquesOf(finding)))),
+          'text',
+        ],
+        source: [arrayLiteral(findings.map(({ source }) => source.name)), 'text'],
+        assignee: [arrayLiteral(triages.map(({ assignee }) => assignee && assigneeKey(assignee))), 'text'],
+        tags_text: [
+          arrayLiteral(triages.map(({ tags }) => (tags.length === 0 ? null : arrayLiteral(tags)))),
+          'text',
+        ],
+        due_ms: [bareLiteral(triages.map(({ due }) => due?.at ?? null)), 'bigint'],
+        failed_since_ms: [bareLiteral(findings.map(({ failedSince }) => failedSince ?? null)), 'bigint'],
+        settled_at_ms: [bareLiteral(findings.map(({ settledAt }) => settledAt ?? null)), 'bigint'],
+        version: [bareLiteral(findings.map(({ version }) => version)), 'int'],
+        at_ms: [bareLiteral(folded.map(({ at }) => at)), 'bigint'],
+        expired_ms: [bareLiteral(folded.map(({ expiredAt }) => expiredAt)), 'bigint'],
+        change: [bareLiteral(folded.map(({ change }) => change)), 'text'],
+        from_state: [bareLiteral(folded.map(({ from }) => from)), 'text'],
+        to_state: [bareLiteral(folded.map(({ to }) => to)), 'text'],
+        reason: [bareLiteral(folded.map(({ reason }) => reason)), 'text'],
+        log_offset: [bareLiteral(changes.map(({ offset }) => offset)), 'bigint'],
+        cause_start: [bareLiteral(causes.starts), 'int'],
+        cause_length: [bareLiteral(causes.lengths), 'int'],
+        body_start: [bareLiteral(bodies.starts), 'int'],
+        body_length: [bareLiteral(bodies.lengths), 'int'],
+        text_id: [bareLiteral(findings.map(textIdOf)), 'uuid'],
+        updated_ms: [bareLiteral(findings.map(({ updatedAt }) => updatedAt)), 'bigint'],
+        first_seen_ms: [bareLiteral(findings.map(({ firstSeen }) => firstSeen)), 'bigint'],
+      })}
     ), history as (
       insert into ${withColumns('finding_history')} select ${columnList('finding_history')} from changed
     )
@@ -313,20 +322,22 @@ async function upsertFindingsSeen(
     select ${columnList('finding_seen')} from (
       select *, ${partition}::int as partition, ${timeOf('last_seen_ms')} as last_seen,
              ${timeOf('expires_ms')} as expires_at, ${timeOf('retain_ms')} as retain_until, ${timeOf('stamp_ms')} as stamp_at, ${timeOf('seen_ms')} as seen_at
-      from unnest(
-        ${bareLiteral(rows.map(({ assetNumber }) => assetNumber))}::bigint[],
-        ${bareLiteral(rows.map(({ number }) => number))}::int[],
-        ${arrayLiteral(seen.map(({ signalId }) => signalId))}::text[],
-        ${bareLiteral(seen.map(({ lastSeen }) => lastSeen))}::bigint[],
-        ${bareLiteral(seen.map(({ expiresAt }) => expiresAt))}::bigint[],
-        ${bareLiteral(seen.map(({ retainUntil }) => retainUntil))}::bigint[],
-        ${bareLiteral(seen.map(({ stamp }) => stamp.at))}::bigint[],
-        ${bareLiteral(seen.map(({ stamp }) => stamp.uploadId))}::uuid[],
-        ${arrayLiteral(seen.map(({ instanceStamps }) => instanceStamps && JSON.stringify(instanceStamps)))}::json[],
-        ${bareLiteral(seen.map(({ seenAt }) => seenAt))}::bigint[],
-        ${bareLiteral(rows.map(({ digest }) => digest))}::uuid[]
-      ) as t (asset_no, finding_no, signal_id, last_seen_ms, expires_ms, retain_ms, stamp_ms, stamp_upload,
-              instance_stamps, seen_ms, digest)
+      from ${unnested({
+        asset_no: [bareLiteral(rows.map(({ assetNumber }) => assetNumber)), 'bigint'],
+        finding_no: [bareLiteral(rows.map(({ number }) => number)), 'int'],
+        signal_id: [arrayLiteral(seen.map(({ signalId }) => signalId)), 'text'],
+        last_seen_ms: [bareLiteral(seen.map(({ lastSeen }) => lastSeen)), 'bigint'],
+        expires_ms: [bareLiteral(seen.map(({ expiresAt }) => expiresAt)), 'bigint'],
+        retain_ms: [bareLiteral(seen.map(({ retainUntil }) => retainUntil)), 'bigint'],
+        stamp_ms: [bareLiteral(seen.map(({ stamp }) => stamp.at)), 'bigint'],
+        stamp_upload: [bareLiteral(seen.map(({ stamp }) => stamp.uploadId)), 'uuid'],
+        instance_stamps: [
+          arrayLiteral(seen.map(({ instanceStamps }) => instanceStamps && JSON.stringify(instanceStamps))),
+          'json',
+        ],
+        seen_ms: [bareLiteral(seen.map(({ seenAt }) => seenAt)), 'bigint'],
+        digest: [bareLiteral(rows.map(({ digest }) => digest)), 'uuid'],
+      })}
     ) as seen
     ${onConflictUpdate('finding_seen')}`.execute(trx);
 }
@@ -343,22 +354,24 @@ async function upsertUploads(
     select ${columnList('upload_progress')} from (
       select *, ${partition}::int as partition, ${timeOf('received_ms')} as received_at,
              unrecognised_tags_text::text[] as unrecognised_tags
-      from unnest(
-        ${bareLiteral(uploads.map(({ uploadId }) => uploadId))}::uuid[],
-        ${uploads.map(({ kind }) => kind)}::text[],
-        ${uploads.map(({ by }) => by)}::text[],
-        ${bareLiteral(uploads.map(({ stamp }) => stamp.at))}::bigint[],
-        ${bareLiteral(uploads.map(({ seen }) => seen))}::int[],
-        ${bareLiteral(uploads.map(({ count }) => count))}::int[],
-        ${bareLiteral(uploads.map(({ signals }) => signals))}::int[],
-        ${uploads.map(({ header }) => header && JSON.stringify(header))}::json[],
-        ${uploads.map(({ counts }) => JSON.stringify(counts))}::json[],
-        ${uploads.map(({ merged }) => JSON.stringify(merged))}::json[],
-        ${uploads.map(({ unrecognisedTags }) => arrayLiteral(unrecognisedTags))}::text[],
-        ${uploads.map(changesJson)}::json[],
-        ${uploads.map(soleAssetsJson)}::json[]
-      ) as t (upload_id, kind, by_user, received_ms, seen, event_count, signals, header, counts, merged,
-              unrecognised_tags_text, changes, sole_assets)
+      from ${unnested({
+        upload_id: [bareLiteral(uploads.map(({ uploadId }) => uploadId)), 'uuid'],
+        kind: [uploads.map(({ kind }) => kind), 'text'],
+        by_user: [uploads.map(({ by }) => by), 'text'],
+        received_ms: [bareLiteral(uploads.map(({ stamp }) => stamp.at)), 'bigint'],
+        seen: [bareLiteral(uploads.map(({ seen }) => seen)), 'int'],
+        event_count: [bareLiteral(uploads.map(({ count }) => count)), 'int'],
+        signals: [bareLiteral(uploads.map(({ signals }) => signals)), 'int'],
+        header: [uploads.map(({ header }) => header && JSON.stringify(header)), 'json'],
+        counts: [uploads.map(({ counts }) => JSON.stringify(counts)), 'json'],
+        merged: [uploads.map(({ merged }) => JSON.stringify(merged)), 'json'],
+        unrecognised_tags_text: [
+          uploads.map(({ unrecognisedTags }) => arrayLiteral(unrecognisedTags)),
+          'text',
+        ],
+        changes: [uploads.map(changesJson), 'json'],
+        sole_assets: [uploads.map(soleAssetsJson), 'json'],
+      })}
     ) as progress
     ${onConflictUpdate('upload_progress')}`.execute(trx);
 }

@@ -1,5 +1,6 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 import { catalogueName } from '#libs/catalogue-store';
+import { unnested } from '#libs/database';
 import { isoTime } from '#libs/domain';
 import { columnsOf, RISK_COLUMNS, type RiskColumns, riskOfColumns } from '../sums/risk-columns.ts';
 import type { DecidedAsset } from './finding-decisions.ts';
@@ -91,27 +92,26 @@ async function insertRows(
                                evidence_low, evidence_best, evidence_high, weighted)
     select asset_no, ${partition}, valid_from, valid_to, type, attack_surface, department, location, model, score,
            likelihood, low, best, high, forecast, evidence_low, evidence_best, evidence_high, weighted
-    from unnest(
-      ${rows.map(({ assetNo }) => assetNo)}::bigint[],
-      ${rows.map(({ row }) => timestamp(row.validFrom))}::timestamptz[],
-      ${rows.map(({ row }) => timestamp(row.validTo))}::timestamptz[],
-      ${rows.map(({ row }) => row.type)}::text[],
-      ${rows.map(({ row }) => row.attackSurface)}::text[],
-      ${rows.map(({ row }) => row.department)}::text[],
-      ${rows.map(({ row }) => row.location)}::text[],
-      ${rows.map(({ risk }) => risk.model)}::text[],
-      ${rows.map(({ risk }) => risk.score)}::smallint[],
-      ${rows.map(({ risk }) => risk.likelihood)}::integer[],
-      ${rows.map(({ risk }) => risk.likelihoodLow)}::integer[],
-      ${rows.map(({ risk }) => risk.likelihoodBest)}::integer[],
-      ${rows.map(({ risk }) => risk.likelihoodHigh)}::integer[],
-      ${rows.map(({ risk }) => risk.forecast)}::numeric[],
-      ${rows.map(({ risk }) => risk.evidenceLow)}::numeric[],
-      ${rows.map(({ risk }) => risk.evidenceBest)}::numeric[],
-      ${rows.map(({ risk }) => risk.evidenceHigh)}::numeric[],
-      ${rows.map(({ risk }) => risk.weighted)}::numeric[]
-    ) t (asset_no, valid_from, valid_to, type, attack_surface, department, location, model, score, likelihood,
-         low, best, high, forecast, evidence_low, evidence_best, evidence_high, weighted)`.execute(tx);
+    from ${unnested({
+      asset_no: [rows.map(({ assetNo }) => assetNo), 'bigint'],
+      valid_from: [rows.map(({ row }) => timestamp(row.validFrom)), 'timestamptz'],
+      valid_to: [rows.map(({ row }) => timestamp(row.validTo)), 'timestamptz'],
+      type: [rows.map(({ row }) => row.type), 'text'],
+      attack_surface: [rows.map(({ row }) => row.attackSurface), 'text'],
+      department: [rows.map(({ row }) => row.department), 'text'],
+      location: [rows.map(({ row }) => row.location), 'text'],
+      model: [rows.map(({ risk }) => risk.model), 'text'],
+      score: [rows.map(({ risk }) => risk.score), 'smallint'],
+      likelihood: [rows.map(({ risk }) => risk.likelihood), 'integer'],
+      low: [rows.map(({ risk }) => risk.likelihoodLow), 'integer'],
+      best: [rows.map(({ risk }) => risk.likelihoodBest), 'integer'],
+      high: [rows.map(({ risk }) => risk.likelihoodHigh), 'integer'],
+      forecast: [rows.map(({ risk }) => risk.forecast), 'numeric'],
+      evidence_low: [rows.map(({ risk }) => risk.evidenceLow), 'numeric'],
+      evidence_best: [rows.map(({ risk }) => risk.evidenceBest), 'numeric'],
+      evidence_high: [rows.map(({ risk }) => risk.evidenceHigh), 'numeric'],
+      weighted: [rows.map(({ risk }) => risk.weighted), 'numeric'],
+    })}`.execute(tx);
 }
 
 /** The current scores of live assets; a deleted one has no row. */
@@ -128,18 +128,20 @@ export async function writeCurrent(
     /* write_asset_scores */
     insert into asset_scores as s (asset_no, partition, model, score, likelihood, likelihood_low, likelihood_best,
                                    likelihood_high, scored_at, due_at, due_from)
-    select asset_no, ${partition}, model, score, likelihood, low, best, high, scored_at, due_at, due_from from unnest(
-      ${live.map(({ assetNo }) => assetNo)}::bigint[],
-      ${live.map(({ risk }) => risk.model)}::text[],
-      ${live.map(({ risk }) => risk.score)}::smallint[],
-      ${live.map(({ risk }) => risk.likelihood)}::integer[],
-      ${live.map(({ risk }) => risk.likelihoodLow)}::integer[],
-      ${live.map(({ risk }) => risk.likelihoodBest)}::integer[],
-      ${live.map(({ risk }) => risk.likelihoodHigh)}::integer[],
-      ${live.map(({ row }) => timestamp(row.validFrom))}::timestamptz[],
-      ${live.map(({ due }) => due && timestamp(due.at))}::timestamptz[],
-      ${live.map(({ due }) => due && timestamp(due.from))}::timestamptz[]
-    ) t (asset_no, model, score, likelihood, low, best, high, scored_at, due_at, due_from)
+    select asset_no, ${partition}, model, score, likelihood, low, best, high, scored_at, due_at, due_from from ${unnested(
+      {
+        asset_no: [live.map(({ assetNo }) => assetNo), 'bigint'],
+        model: [live.map(({ risk }) => risk.model), 'text'],
+        score: [live.map(({ risk }) => risk.score), 'smallint'],
+        likelihood: [live.map(({ risk }) => risk.likelihood), 'integer'],
+        low: [live.map(({ risk }) => risk.likelihoodLow), 'integer'],
+        best: [live.map(({ risk }) => risk.likelihoodBest), 'integer'],
+        high: [live.map(({ risk }) => risk.likelihoodHigh), 'integer'],
+        scored_at: [live.map(({ row }) => timestamp(row.validFrom)), 'timestamptz'],
+        due_at: [live.map(({ due }) => due && timestamp(due.at)), 'timestamptz'],
+        due_from: [live.map(({ due }) => due && timestamp(due.from)), 'timestamptz'],
+      },
+    )}
     on conflict on constraint asset_scores_pkey do update set
       model = excluded.model, score = excluded.score, likelihood = excluded.likelihood,
       likelihood_low = excluded.likelihood_low, likelihood_best = excluded.likelihood_best,
