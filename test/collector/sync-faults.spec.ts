@@ -85,6 +85,7 @@ beforeAll(async () => {
     }),
     syncs,
     { ms: 600_000, pages: PAGES_MAX },
+    new EventSealer(null),
   );
 });
 afterAll(async () => {

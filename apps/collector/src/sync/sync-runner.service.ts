@@ -22,7 +22,6 @@ import {
   overPages,
   overTime,
   removed,
-  SYNC_BUDGET,
   type SyncBudget,
   SyncInterrupted,
   stopped,
@@ -82,8 +81,8 @@ export class SyncRunner {
     @Inject(TRUSTED_CLOCK) private readonly trustedClock: TrustedClock,
     @Inject(CONNECTORS) private readonly open: ConnectorFactory,
     private readonly syncs: SyncsRepository,
-    @Inject(SYNC_BUDGETS) private readonly budget: SyncBudget = SYNC_BUDGET,
-    @Inject(EventSealer) private readonly sealer: EventSealer = new EventSealer(null),
+    @Inject(SYNC_BUDGETS) private readonly budget: SyncBudget,
+    @Inject(EventSealer) private readonly sealer: EventSealer,
   ) {}
 
   /** Resolves when the sync has ended, however it did; its row says how. @param stopping ends it as a crash would, but said */

@@ -8,19 +8,13 @@ import { QueryTextError, readTerms, type Term } from './read-terms.ts';
 import { namedForm, type TermForm, termForms } from './term-forms.ts';
 
 /**
- * A checked query whose text `q` has no terms left: they are its other parameters.
+ * A checked query of findings whose text `q` has no terms left: they are its other parameters.
  * @param metatype its class
  * @param path of the query, such as `filter.`
- * @param filters the class of all filters of its list
  * @throws BadRequestException with the place in the text
  */
-export async function withTerms<T extends { q?: string }>(
-  query: T,
-  metatype: Dto,
-  path = '',
-  filters: Dto = FindingFilterQuery,
-): Promise<T> {
-  return (await separateTerms(query, metatype, { path, filters, prefixes: [] })).query;
+export async function withTerms<T extends { q?: string }>(query: T, metatype: Dto, path = ''): Promise<T> {
+  return (await separateTerms(query, metatype, { path, filters: FindingFilterQuery, prefixes: [] })).query;
 }
 
 /** The message for what cannot be read in a text, in characters from 1. */

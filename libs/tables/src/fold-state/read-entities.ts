@@ -14,17 +14,10 @@ import {
 } from '#libs/domain';
 import { entityBytes, type LoadedEntity } from './loaded-entity.ts';
 
-/**
- * Entities by key with all that the fold needs of them; one that no row speaks of is new.
- * @param partition of all of them; omitted: of several ones
- */
-export async function readEntities(
-  db: Kysely<Schema>,
-  keys: string[],
-  partition?: number,
-): Promise<Map<string, LoadedEntity>> {
-  const { entities, byNumber } = await readAssets(db, keys, partition);
-  if (byNumber.size > 0) await loadFindings(db, byNumber, partition);
+/** Entities of any partitions by key, with all that the fold needs of them; one that no row speaks of is new. */
+export async function readEntities(db: Kysely<Schema>, keys: string[]): Promise<Map<string, LoadedEntity>> {
+  const { entities, byNumber } = await readAssets(db, keys);
+  if (byNumber.size > 0) await loadFindings(db, byNumber);
   return entities;
 }
 
@@ -34,7 +27,10 @@ export type SeenRow = Omit<Selectable<Schema['finding_seen']>, 'partition'>;
 /** Assets with the entity of each, by number. */
 export type LoadedAssets = Map<number, { asset: AssetState; entity: LoadedEntity }>;
 
-/** Entities by key with everything but their findings. */
+/**
+ * Entities by key with everything but their findings.
+ * @param partition of all of them; omitted: of several ones
+ */
 export async function readAssets(
   db: Kysely<Schema>,
   keys: string[],
@@ -89,11 +85,7 @@ const assetState = (asset: Asset, lastSeen: number): AssetState => ({
   nothingDueBefore: Number.POSITIVE_INFINITY,
 });
 
-async function loadFindings(
-  db: Kysely<Schema>,
-  assets: LoadedAssets,
-  partition: number | undefined,
-): Promise<void> {
+async function loadFindings(db: Kysely<Schema>, assets: LoadedAssets): Promise<void> {
   const rows = await db
     .selectFrom('findings as f')
     .innerJoin('finding_seen as s', (join) =>
@@ -115,7 +107,6 @@ async function loadFindings(
       sql<string>`f.body::text`.as('body'),
     ])
     .where(sql<boolean>`f.asset_no = any(${[...assets.keys()]}::bigint[])`)
-    .$if(partition !== undefined, (query) => query.where('f.partition', '=', partition!))
     .orderBy('f.asset_no')
     .orderBy('f.finding_no')
     .execute();

@@ -5,7 +5,7 @@ import { assetThreats } from '../posture2/asset-threats.ts';
 import type { AssessedFinding, ThreatCatalogue, ThreatenedSubject } from '../posture2/facts.ts';
 import { fromBillionths } from '../posture2/likelihood.ts';
 import { riskSumsOf } from '../posture2/risk-sums.ts';
-import { DEFAULT_TARGETING, type Targeting } from '../posture2/targeting.ts';
+import { DEFAULT_TARGETING } from '../posture2/targeting.ts';
 import { isActive } from '../scoring-facts.ts';
 import { totalHazard, type Weaknesses, weaknessesOf } from '../weaknesses.ts';
 
@@ -30,20 +30,19 @@ export interface SubjectForecasts {
   cves: Map<string, Forecasts>;
 }
 
-/** What is said of an asset and of its CVEs at an instant (epoch ms), by the catalogues of that instant. */
+/** What is said of an asset and of its CVEs at an instant (epoch ms), by the catalogues of that instant and the default rates. */
 export function forecastsOf(
   subject: ThreatenedSubject,
   catalogue: ThreatCatalogue,
   at: number,
-  targeting: Targeting = DEFAULT_TARGETING,
 ): SubjectForecasts {
   const found = weaknessesOf(subject, catalogue, at);
   if (!found.isScored) return { asset: null, cves: new Map() };
-  const threats = assetThreats(subject, catalogue, at, targeting);
+  const threats = assetThreats(subject, catalogue, at, DEFAULT_TARGETING);
   // A CVE of passing instances only is no weakness of posture-2.
   const hazardOf = (cve: string) => threats.weaknesses.get(cve)?.hazard ?? 0;
   const cves = cveForecasts(found, (cve) => likelihoodOf(hazardOf(cve)), catalogue);
-  const { likelihoods } = riskOfSums(riskSumsOf(threats), true, subject.asset, targeting);
+  const { likelihoods } = riskOfSums(riskSumsOf(threats), true, subject.asset, DEFAULT_TARGETING);
   return {
     asset: {
       'posture-2': fromBillionths(likelihoods!.whole.best),

@@ -134,13 +134,13 @@ interface Named {
   worlds: Worlds;
 }
 
-const exposureOf = ({ worlds, key }: Named, asset: Side, findings: Side, catalogue: Side) =>
-  worlds(asset, findings, catalogue).weaknesses.get(key)?.exposures[0];
+const exposureOf = ({ worlds, key }: Named, findings: Side, catalogue: Side) =>
+  worlds(0, findings, catalogue).weaknesses.get(key)?.exposures[0];
 
 /** The finding that added a weakness, if it rose; that removed it, if it fell. */
 function findingCause(named: Named, effect: number): Cause {
   const order: Side[] = effect > 0 ? [1, 0] : [0, 1];
-  const found = order.flatMap((f) => ([0, 1] as const).flatMap((c) => exposureOf(named, 0, f, c) ?? []))[0]!;
+  const found = order.flatMap((f) => ([0, 1] as const).flatMap((c) => exposureOf(named, f, c) ?? []))[0]!;
   const { id, name } = found.finding;
   const { subjects, findings, moments } = named;
   const [before, after] = findings.map((byId) => byId.get(id));
@@ -155,7 +155,7 @@ function findingCause(named: Named, effect: number): Cause {
 
 function catalogueCause(named: Named): Cause {
   const sides = [0, 1] as const;
-  const found = sides.flatMap((f) => sides.flatMap((c) => exposureOf(named, 0, f, c) ?? []))[0]!;
+  const found = sides.flatMap((f) => sides.flatMap((c) => exposureOf(named, f, c) ?? []))[0]!;
   const id = found.cve ?? found.technique!;
   return { kind: 'catalogue', id, assetId: null, name: null, what: catalogueWords(id, ...named.moments) };
 }
