@@ -1,10 +1,19 @@
 import type { IncomingMessage } from 'node:http';
-import { BadRequestException, PayloadTooLargeException } from '@nestjs/common';
+import { BadRequestException, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { HeldBytes } from './byte-budget.ts';
 import { RetryLaterException } from './http-errors.ts';
 import { MEGABYTE } from './http-limits.ts';
 
 const RETRY_SECONDS = 2;
+/** Other values of the header are mistakes of senders of plain bodies, such as `utf-8`. */
+const COMPRESSED = /^\s*(x-)?(gzip|deflate|compress|br|zstd)\b/i;
+
+/** @throws UnsupportedMediaTypeException (415) */
+function refuseCompressed({ headers }: Pick<IncomingMessage, 'headers'>): void {
+  const encoding = headers['content-encoding'] ?? '';
+  if (!COMPRESSED.test(encoding)) return;
+  throw new UnsupportedMediaTypeException('Content-Encoding must be left out: send the body uncompressed');
+}
 
 /** @throws PayloadTooLargeException (413) if the headers already say more than `bytesMax` */
 function refuseTooLarge({ headers }: Pick<IncomingMessage, 'headers'>, bytesMax: number): void {
@@ -19,11 +28,13 @@ const sizeOf = (bytes: number): string =>
 
 /**
  * The whole body as bytes, taken from a budget as they come.
+ * @throws UnsupportedMediaTypeException (415) if the headers say that it is compressed
  * @throws PayloadTooLargeException (413) at the first byte above `bytesMax`; the rest is left unread
  * @throws RetryLaterException (429) at the first that the budget has no room for
  * @throws BadRequestException if the client hangs up before its end, or has already
  */
 export function readBody(request: IncomingMessage, bytesMax: number, held: HeldBytes): Promise<Buffer> {
+  refuseCompressed(request);
   refuseTooLarge(request, bytesMax);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
