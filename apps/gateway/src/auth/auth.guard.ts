@@ -121,7 +121,9 @@ export class AuthGuard implements CanActivate {
     const verified = await this.verify(token, request);
     const { principal } = verified;
     if (await this.credentials.isCurrent(principal)) return verified;
-    this.note(request, { reason: 'revoked', user: principal.name, token: fingerprintOf(token) });
+    // A name whose credential is gone may be that of an erased person.
+    const user = this.credentials.exists(principal) ? principal.name : null;
+    this.note(request, { reason: 'revoked', user, token: fingerprintOf(token) });
     throw accessEnded('revoked', 'access');
   }
 

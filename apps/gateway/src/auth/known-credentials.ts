@@ -124,6 +124,11 @@ export class KnownCredentials implements OnModuleInit, OnApplicationShutdown {
     return this.holds(principal);
   }
 
+  /** Whether the credential is known, also with another password. */
+  exists({ credentialId }: CredentialPrincipal): boolean {
+    return this.credentials?.has(credentialId) ?? false;
+  }
+
   /**
    * The credential that the principal proved; null if it is gone or was rotated.
    * @throws UnavailableException as `isCurrent`

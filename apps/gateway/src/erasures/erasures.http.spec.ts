@@ -256,9 +256,11 @@ describe('an erasure', () => {
       JSON_BODY,
     );
     const authorization = `Basic ${Buffer.from(`ben:${added.body.password}`).toString('base64')}`;
-    expect(
-      (await fetch(`${gateway.url}/api/v3/auth`, { method: 'POST', headers: { authorization } })).status,
-    ).toBe(200);
+    const signedIn = await fetch(`${gateway.url}/api/v3/auth`, {
+      method: 'POST',
+      headers: { authorization },
+    });
+    const { accessToken } = (await signedIn.json()) as { accessToken: string };
     const signIns = async () =>
       (await gateway.database.pool.query(`select 1 from security_events where user_name = 'ben'`)).rowCount;
     await until('the sign-in', async () => (await signIns()) === 1);
@@ -274,6 +276,15 @@ describe('an erasure', () => {
     expect(await signIns()).toBe(0);
     const acts = await admin.all('/api/v3/audit?action=credential.deleted');
     expect(acts).toMatchObject([{ user: 'admin', detail: { after: { username: 'erased' } } }]);
+    // A program of the person may still send the token.
+    const late = await fetch(`${gateway.url}/api/v3/me`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
+    expect(late.status).toBe(401);
+    const events = () => admin.all('/api/v3/security-events?reason=revoked');
+    await until('the event', async () => (await events()).length === 1);
+    expect(await events()).toMatchObject([{ user: null, token: expect.any(String) }]);
+    expect(await signIns()).toBe(0);
   });
 
   it('of an API token requires that the token is revoked, and covers its name; names of roles stay', async () => {

@@ -69,8 +69,8 @@ export class ScimUsersService {
       if (!profile.isActive) await new SessionsRepository(trx).endOf(id, null);
       const user = await found(users, of, id);
       const [result] = await this.views(of, [user], {}, trx);
-      const acts = known ? actsOf(known, profile) : [];
-      return { acts: [{ act: 'userProvisioned', user }, ...acts], result: result! };
+      const acts: UserAct[] = known ? actsOf(known, profile) : [{ act: 'userProvisioned', user }];
+      return { acts, result: result! };
     });
   }
 
@@ -110,7 +110,7 @@ export class ScimUsersService {
       const row = await found(users, of, id);
       const profile = await changed(row);
       await assertFree(users, of, profile, row);
-      if (!isSame(row, profile)) await users.change(row.id, profile, this.now());
+      if (!row.isProvisioned || !isSame(row, profile)) await users.change(row.id, profile, this.now());
       if (!profile.isActive) await new SessionsRepository(trx).endOf(row.id, null);
       const [result] = await this.views(of, [await found(users, of, id)], {}, trx);
       return { acts: actsOf(row, profile), result: result! };
@@ -176,9 +176,15 @@ function profileOf(given: UserResource): Profile {
 const isSame = (row: Profile, profile: Profile): boolean =>
   (Object.keys(profile) as (keyof Profile)[]).every((key) => row[key] === profile[key]);
 
-function actsOf(user: UserRow, { isActive }: Profile): UserAct[] {
-  if (user.isActive === isActive) return [];
-  return [{ act: isActive ? 'userEnabled' : 'userDisabled', user }];
+/** Another identity may give the user to another person: it is an act, as the first one is. */
+function actsOf(user: UserRow, { userName, externalId, isActive }: Profile): UserAct[] {
+  const isSamePerson = user.isProvisioned && user.userName === userName && user.externalId === externalId;
+  return [
+    ...(isSamePerson ? [] : [{ act: 'userProvisioned', user } as const]),
+    ...(user.isActive === isActive
+      ? []
+      : [{ act: isActive ? 'userEnabled' : 'userDisabled', user } as const]),
+  ];
 }
 
 async function found(users: UsersRepository, { provider }: ScimProvider, id: string): Promise<UserRow> {

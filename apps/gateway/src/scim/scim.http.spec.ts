@@ -176,6 +176,29 @@ describe('users and groups that a provider provisions (R-AUTH-31)', () => {
     ]);
   });
 
+  it('have an act when they become the users of other people', async () => {
+    const id = await newUser('gus@example.com', { externalId: 'gus' });
+    const replaced = (path: string, value: string) => patch(`/Users/${id}`, { op: 'replace', path, value });
+    await replaced('externalId', 'mallory');
+    await replaced('externalId', 'mallory');
+    await replaced('userName', 'gus@example.org');
+    await replaced('displayName', 'Gus');
+    expect((await signIn('nina', 'limited', ['risk-analysts', 'sales'])).status).toBe(200);
+    const [{ id: person }] = (await scim('GET', '/Users', undefined, 'limited')).body.Resources.filter(
+      ({ userName }: { userName: string }) => userName === 'nina',
+    );
+    const same = { schemas: [USER], userName: 'nina', externalId: 'nina', active: true };
+    for (const _ of [1, 2]) await scim('PUT', `/Users/${person}`, same, 'limited');
+    for (const target of [id, person])
+      await scim('DELETE', `/Users/${target}`, undefined, target === id ? 'corp' : 'limited');
+    const acts = async (target: string) =>
+      (await admin.all(`/api/v3/audit?target=${target}`)).map(({ action, user }) => [action, user]).reverse();
+    const act = (name: string) => [`credential.${name}`, 'token:scim'];
+    await until('the fold', async () => (await acts(person)).at(-1)?.[0] === 'credential.userDeleted');
+    expect(await acts(id)).toEqual([...Array(3).fill('userProvisioned'), 'userDeleted'].map(act));
+    expect(await acts(person)).toEqual(['userProvisioned', 'userDeleted'].map(act));
+  });
+
   it('end with their deletion', async () => {
     const id = await newUser('cleo@example.com', { externalId: 'cleo' });
     const [analysts] = (await filtered('Groups', 'displayName eq "risk-analysts"')).body.Resources;

@@ -36,6 +36,7 @@ export interface UserRow extends Rights, Profile {
   provider: string;
   /** Of the log; it never changes. */
   name: string;
+  isProvisioned: boolean;
   createdAt: number;
   /** Null: never. */
   lastSignInAt: number | null;
@@ -267,6 +268,7 @@ export class UsersRepository {
       .select(['external_id as externalId', 'display_name as displayName', 'created_at as createdAt'])
       .select(['last_sign_in_at as lastSignInAt', USER_NAME.as('userName')])
       .select(sql<number>`coalesce(changed_at, created_at)`.as('changedAt'))
+      .select(sql<boolean>`user_name is not null`.as('isProvisioned'))
       .select(sql<number>`(select count(*) from sessions s where s.user_id = users.id)`.as('sessions'));
   }
 

@@ -82,6 +82,7 @@ const userView = ({
   changedAt: _,
   externalId: _e,
   userName: _n,
+  isProvisioned: _p,
   ...row
 }: UserRow): UserDto => ({
   ...row,
