@@ -2,8 +2,8 @@ import { BadRequestException, ConflictException, Inject, Injectable } from '@nes
 import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
-import { ORGANIZATION_KEY, type WebhookChanged } from '#libs/domain';
 import { ActsService } from '../acts/acts.service.ts';
+import { webhookChanged } from '../acts/webhook-changed.ts';
 import type { Caller } from '../auth/caller.ts';
 import { mailServerWith } from '../webhooks/given-mail-server.ts';
 import { shownUrl } from '../webhooks/receiver-url.ts';
@@ -54,7 +54,10 @@ export class NotificationSettingsService {
         ...{ slackHosts, teamsHosts },
       };
       await this.settings.save(after, this.now(), trx);
-      await this.record(after, caller);
+      await this.acts.append(
+        [webhookChanged('notificationSettingsChanged', 'notifications', auditDetailsOf(after))],
+        caller,
+      );
     });
     return this.get();
   }
@@ -72,23 +75,14 @@ export class NotificationSettingsService {
       return { email: null, slackHosts: [], teamsHosts: [] };
     }
   }
-
-  /** Without names, sender and password: the log keeps it for ever. */
-  private async record({ email, slackHosts, teamsHosts }: SiteChannels, caller: Caller): Promise<void> {
-    const details = {
-      email: email && { url: shownUrl(email.url), domains: email.domains },
-      slackHosts,
-      teamsHosts,
-    };
-    const payload: WebhookChanged = {
-      ...{ type: 'WebhookChanged', act: 'notificationSettingsChanged', webhookId: 'notifications' },
-      details: Object.fromEntries(
-        Object.entries(details).map(([field, value]) => [field, JSON.stringify(value)]),
-      ),
-    };
-    await this.acts.append([{ entityKey: ORGANIZATION_KEY, payload }], caller);
-  }
 }
+
+/** Without names, sender and password: the log keeps it for ever. */
+const auditDetailsOf = ({ email, slackHosts, teamsHosts }: SiteChannels) => ({
+  email: email && { url: shownUrl(email.url), domains: email.domains },
+  slackHosts,
+  teamsHosts,
+});
 
 const mailWith = (before: NotificationMail | null, given: SetNotificationMailDto): NotificationMail => ({
   ...mailServerWith(before, given),

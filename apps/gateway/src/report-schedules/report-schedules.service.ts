@@ -10,9 +10,10 @@ import {
 import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
-import { isoTime, ORGANIZATION_KEY, type WebhookChanged } from '#libs/domain';
+import { isoTime } from '#libs/domain';
 import { areWithin, seesAllRows } from '#libs/tables';
 import { ActsService } from '../acts/acts.service.ts';
+import { webhookChanged } from '../acts/webhook-changed.ts';
 import { assertScope } from '../auth/access.ts';
 import type { LimitedCaller, ScopedCaller } from '../auth/caller.ts';
 import { Holders } from '../auth/holder-rights.ts';
@@ -114,7 +115,10 @@ export class ReportSchedulesService {
         );
       }
       await schedules.add(row);
-      await this.record('reportScheduleAdded', id, auditDetailsOf(row, content), caller);
+      await this.acts.append(
+        [webhookChanged('reportScheduleAdded', id, auditDetailsOf(row, content))],
+        caller,
+      );
     });
     this.nextLook.wake();
     return { ...(await this.get(id, caller)), webhookSecret: generatedSecret(given.webhook, content) };
@@ -167,7 +171,10 @@ export class ReportSchedulesService {
         await deliveries.endPending(id, 'the channel was removed from the schedule', now, removed);
       }
       const changed = { ...row, ...columns, timeZone };
-      await this.record('reportScheduleChanged', id, auditDetailsOf(changed, content), caller);
+      await this.acts.append(
+        [webhookChanged('reportScheduleChanged', id, auditDetailsOf(changed, content))],
+        caller,
+      );
       return before.webhook ? null : generatedSecret(given.webhook, content);
     });
     this.nextLook.wake();
@@ -181,7 +188,7 @@ export class ReportSchedulesService {
       const schedules = new ReportSchedulesRepository(trx);
       const { report } = found(await schedules.lock(id, caller), id);
       await schedules.remove(id);
-      await this.record('reportScheduleRemoved', id, { report }, caller);
+      await this.acts.append([webhookChanged('reportScheduleRemoved', id, { report })], caller);
     });
     return view;
   }
@@ -204,7 +211,7 @@ export class ReportSchedulesService {
           ...{ id: randomUUID(), scheduleId: id, channel, at, cause: 'user', createdAt: now },
         })),
       );
-      await this.record('reportScheduleSent', id, { report, at: isoTime(at) }, caller);
+      await this.acts.append([webhookChanged('reportScheduleSent', id, { report, at: isoTime(at) })], caller);
     });
     this.nextLook.wake();
     return this.get(id, caller);
@@ -289,23 +296,6 @@ export class ReportSchedulesService {
         last: last.get(row.id) ?? [],
       }),
     );
-  }
-
-  private async record(
-    act: WebhookChanged['act'],
-    scheduleId: string,
-    details: object,
-    caller: LimitedCaller,
-  ): Promise<void> {
-    const payload: WebhookChanged = {
-      type: 'WebhookChanged',
-      act,
-      webhookId: scheduleId,
-      details: Object.fromEntries(
-        Object.entries(details).map(([field, value]) => [field, JSON.stringify(value)]),
-      ),
-    };
-    await this.acts.append([{ entityKey: ORGANIZATION_KEY, payload }], caller);
   }
 }
 

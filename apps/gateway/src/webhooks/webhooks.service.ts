@@ -10,7 +10,7 @@ import type { Kysely, Updateable } from 'kysely';
 import { type ChangeCursor, type ChangeVector, STREAM_TOPICS, type StreamTopic } from '#libs/changes';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
-import { DAY_MS, ORGANIZATION_KEY, type WebhookChanged } from '#libs/domain';
+import { DAY_MS, type WebhookChanged } from '#libs/domain';
 import { EventSealer } from '#libs/sealing';
 import type { RowLimits } from '#libs/tables';
 import {
@@ -25,6 +25,7 @@ import {
   withoutAddresses,
 } from '#libs/webhooks';
 import { ActsService } from '../acts/acts.service.ts';
+import { webhookChanged } from '../acts/webhook-changed.ts';
 import type { LimitedCaller, ScopedCaller } from '../auth/caller.ts';
 import { grantedRows } from '../auth/granted-rows.ts';
 import { CallerCursors } from '../changes/caller-cursors.ts';
@@ -139,15 +140,11 @@ export class WebhooksService {
         );
       }
       await webhooks.add({ ...row, secret: this.secrets.seal(id, secret) });
-      await this.record(
-        'added',
-        id,
-        auditDetailsOf({
-          ...(isTicketKind(kind) && { kind, options }),
-          ...{ url, topics, filter, enabled, ...limitsOf(rows), ...(from && { from }) },
-        }),
-        caller,
-      );
+      const details = auditDetailsOf({
+        ...(isTicketKind(kind) && { kind, options }),
+        ...{ url, topics, filter, enabled, ...limitsOf(rows), ...(from && { from }) },
+      });
+      await this.acts.append([webhookChanged('added', id, details)], caller);
     });
     const view = this.viewOf({ ...row, version: 1, previousUntil: null }, heads, caller.rows);
     return { ...view, secret: shownSecret(kind, secret) };
@@ -203,7 +200,7 @@ export class WebhooksService {
       const webhooks = new WebhooksRepository(trx);
       const row = found(await webhooks.lock(id, caller.rows), id);
       await webhooks.remove(id);
-      await this.record('removed', id, auditDetailsOf({ url: row.url }), caller);
+      await this.acts.append([webhookChanged('removed', id, auditDetailsOf({ url: row.url }))], caller);
       return this.viewOf(row, vector, caller.rows);
     });
   }
@@ -226,7 +223,7 @@ export class WebhooksService {
         const previous = this.secrets.replaced(id, await webhooks.secretsOf(id), now);
         await webhooks.rotate(id, sealed, previous, now + OVERLAP_MS, now);
       }
-      await this.record('rotated', id, {}, caller);
+      await this.acts.append([webhookChanged('rotated', id, {})], caller);
       return shownSecret(row.kind, secret);
     });
     return { ...(await this.get(id, caller.rows)), secret: shown };
@@ -301,28 +298,9 @@ export class WebhooksService {
       await webhooks.change(id, change.columns ?? {}, now);
       if (change.supersedes) await webhooks.supersede(id, now);
       if (change.triesAnew) await webhooks.tryAnew(id);
-      await this.record(name, id, change.details, caller);
+      await this.acts.append([webhookChanged(name, id, change.details)], caller);
     });
     return this.get(id, caller.rows);
-  }
-
-  private async record(
-    act: WebhookChanged['act'],
-    webhookId: string,
-    details: object,
-    caller: LimitedCaller,
-  ): Promise<void> {
-    const payload: WebhookChanged = {
-      type: 'WebhookChanged',
-      act,
-      webhookId,
-      details: Object.fromEntries(
-        Object.entries(details).flatMap(([field, value]) =>
-          value === undefined ? [] : [[field, JSON.stringify(value)]],
-        ),
-      ),
-    };
-    await this.acts.append([{ entityKey: ORGANIZATION_KEY, payload }], caller);
   }
 }
 
