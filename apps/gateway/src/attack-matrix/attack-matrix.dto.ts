@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { ATTACK_DOMAINS, type AttackDomain } from '#libs/catalogue';
 import { FindingFilterQuery } from '../findings/finding.dto.ts';
+import { DECISION_FILTERS } from '../findings/finding-conditions.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { IsAsOf } from '../paging/as-of.ts';
 
@@ -16,10 +17,7 @@ export const UNKNOWN_TECHNIQUES_MAX = 1000;
 export class AttackMatrixQuery extends OmitType(FindingFilterQuery, [
   'state',
   'technique',
-  'ssvc',
-  'ransomware',
-  'kev',
-  'epssMin',
+  ...DECISION_FILTERS,
 ] as const) {
   @ApiPropertyOptional({ enum: ATTACK_DOMAINS, default: 'enterprise' })
   @MayBeLeftOut()

@@ -57,7 +57,7 @@ export interface DueFilter {
 const ACTIVE: readonly FindingState[] = ['Failed', 'Qualified', 'NotAssessed', 'AcceptedFailed'];
 
 /** Filters by what only present decisions have. */
-const DECISION_FILTERS = ['ssvc', 'ransomware', 'kev', 'epssMin'] as const;
+export const DECISION_FILTERS = ['ssvc', 'ransomware', 'kev', 'epssMin'] as const;
 
 /** The first given filter of them; undefined if there is none. */
 export const decisionFilterIn = (filter: FindingFilter): (typeof DECISION_FILTERS)[number] | undefined =>

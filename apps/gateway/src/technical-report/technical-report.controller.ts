@@ -4,11 +4,12 @@ import type { FastifyReply } from 'fastify';
 import type { RowLimits } from '#libs/tables';
 import { ReadBy, type Reader, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
+import { DECISION_FILTERS } from '../findings/finding-conditions.ts';
 import { PAST_REPORT_BOUND } from '../paging/sorted-past.ts';
 import { QueryTermsPipe } from '../query-terms/query-terms.pipe.ts';
 import { dayOf } from '../report-pages/report-page.ts';
 import { ApiReport, reportBody } from '../report-pages/report-response.ts';
-import { LIST_ONLY, TechnicalReportDto, TechnicalReportQuery } from './technical-report.dto.ts';
+import { TechnicalReportDto, TechnicalReportQuery } from './technical-report.dto.ts';
 import { TechnicalReports } from './technical-report.service.ts';
 import { technicalReportPage } from './technical-report-page.ts';
 
@@ -25,7 +26,7 @@ export class TechnicalReportController {
     summary:
       'Returns the technical report: findings with evidence, fix, decision, owner and due date, and their assets',
     description:
-      `Takes the filters of the list of findings, except ${LIST_ONLY.map((name) => `\`${name}\``).join(', ')}. With ` +
+      `Takes the filters of the list of findings, except ${DECISION_FILTERS.map((name) => `\`${name}\``).join(', ')}. With ` +
       '`Accept: text/html`, the report is a page to print, without scripts and other files. `request` returns the same report again, from the history, unless a person was erased ' +
       'or the history shortened: `posture report --check` compares both. As of an instant, and while signals are ' +
       'processed, it is read from the history and takes as long as two counts as of an instant. ' +

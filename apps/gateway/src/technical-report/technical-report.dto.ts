@@ -3,6 +3,7 @@ import { IsInt, Max, Min } from 'class-validator';
 import { AssetDto } from '../assets/asset.dto.ts';
 import { RowLimitsDto } from '../auth/row-limits.dto.ts';
 import { FindingDto, FindingFilterQuery, InstanceDto } from '../findings/finding.dto.ts';
+import { DECISION_FILTERS } from '../findings/finding-conditions.ts';
 import { FindingTotalsDto } from '../findings/finding-counts.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { NumberFromText } from '../http/number-from-text.ts';
@@ -20,12 +21,9 @@ export const REPORTED = {
   evidenceCharacters: 1_000,
 } as const;
 
-/** Filters of the list by decision, which only the present has. */
-export const LIST_ONLY = ['ssvc', 'ransomware', 'kev', 'epssMin'] as const;
-
 export class TechnicalReportQuery extends IntersectionType(
   AsOfQuery,
-  OmitType(FindingFilterQuery, LIST_ONLY),
+  OmitType(FindingFilterQuery, DECISION_FILTERS),
 ) {
   @ApiPropertyOptional({
     minimum: 1,
