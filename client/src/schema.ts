@@ -1990,7 +1990,7 @@ export interface paths {
         put?: never;
         /**
          * Replaces the complete OS-to-asset-type mapping
-         * @description Within a minute, the service starts to update the type of existing machines whose operating system matches a pattern. Other machines keep their type until the next upload that describes them.
+         * @description Within a minute, the service starts to update the type of existing machines whose operating system matches a pattern. Other machines keep their type until the next upload that describes them. `version` is the version of `GET /api/v3/settings`.
          */
         post: operations["OsMappingController_replace"];
         delete?: never;
@@ -6884,7 +6884,7 @@ export interface components {
             loss?: components["schemas"]["LossRangeDto"][];
             /** @description Days until failed findings are due, unless a user sets a due date (docs/triage.md). null (default): only users set due dates. A change replaces all days */
             sla?: components["schemas"]["SlaDto"] | null;
-            /** @description Version that the caller read. The request fails with 409 if the settings have changed since */
+            /** @description Version that the caller read. The request fails with 409 if the version of the settings has changed since */
             version?: number;
         };
         AssetOptionDto: {
@@ -7025,7 +7025,7 @@ export interface components {
             mappings: components["schemas"]["OsMappingRowDto"][];
             /** @description Asset type if no pattern matches */
             default: components["schemas"]["AssetTypingDto"];
-            /** @description `version` that the caller read from GET /api/v3/settings. The request fails with 409 if a setting has changed since */
+            /** @description Version that the caller read. The request fails with 409 if the version of the settings has changed since */
             version?: number;
         };
         OwnerRuleTagDto: {
@@ -7062,7 +7062,7 @@ export interface components {
         ReplaceOwnerRulesDto: {
             /** @description In their order: the first rule that matches gives the owner of an asset */
             rules: components["schemas"]["OwnerRuleDto"][];
-            /** @description `version` that the caller read. The request fails with 409 if any setting has changed since */
+            /** @description Version that the caller read. The request fails with 409 if the version of the settings has changed since */
             version?: number;
         };
         PreviewOwnerRulesDto: {

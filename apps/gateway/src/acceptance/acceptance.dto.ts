@@ -3,7 +3,7 @@ import { Type } from 'class-transformer';
 import { IsIn, IsObject, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
 import { BulkFilterDto } from '../finding-acts/bulk-filter.dto.ts';
 import { DryRunDto } from '../finding-acts/dry-run.dto.ts';
-import { SeenVersionDto } from '../finding-acts/seen-version.ts';
+import { FindingVersionDto } from '../finding-acts/finding-version.dto.ts';
 import { FindingItemDto } from '../findings/finding.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { Trimmed } from '../organization/asset-option.dto.ts';
@@ -40,8 +40,8 @@ export class ReversionDto {
   rationale?: string;
 }
 
-export class AcceptFindingDto extends IntersectionType(NewAcceptanceDto, SeenVersionDto) {}
-export class RevertFindingDto extends IntersectionType(ReversionDto, SeenVersionDto) {}
+export class AcceptFindingDto extends IntersectionType(NewAcceptanceDto, FindingVersionDto) {}
+export class RevertFindingDto extends IntersectionType(ReversionDto, FindingVersionDto) {}
 
 class BulkDto extends DryRunDto {
   @ApiProperty({ type: BulkFilterDto, description: 'At least one condition' })

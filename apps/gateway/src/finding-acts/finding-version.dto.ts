@@ -1,6 +1,6 @@
 import { IsSeenVersion } from '../http/seen-version.ts';
 
-export class SeenVersionDto {
+export class FindingVersionDto {
   @IsSeenVersion('finding')
   version?: number;
 }

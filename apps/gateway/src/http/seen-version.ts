@@ -9,16 +9,17 @@ export const VERSION_MAX = 2_147_483_647;
 /**
  * The optional field `version` of a change: the version that its caller read (R-FOLD-6).
  * @param owner what has the version, in the singular
+ * @param minimum version of an owner that no user has changed
  */
-export const IsSeenVersion = (owner: string) =>
+export const IsSeenVersion = (owner: string, { minimum = 1 } = {}) =>
   applyDecorators(
     ApiPropertyOptional({
-      minimum: 1,
+      minimum,
       description: `Version that the caller read. The request fails with 409 if the ${owner} has changed since`,
     }),
     MayBeLeftOut(),
     IsInt(),
-    Min(1),
+    Min(minimum),
     Max(VERSION_MAX),
   );
 

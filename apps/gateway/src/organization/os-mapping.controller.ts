@@ -33,7 +33,7 @@ export class OsMappingController {
   @ApiOperation({
     summary: 'Replaces the complete OS-to-asset-type mapping',
     description:
-      'Within a minute, the service starts to update the type of existing machines whose operating system matches a pattern. Other machines keep their type until the next upload that describes them.',
+      'Within a minute, the service starts to update the type of existing machines whose operating system matches a pattern. Other machines keep their type until the next upload that describes them. `version` is the version of `GET /api/v3/settings`.',
   })
   @ApiOkResponse({ type: OsMappingDto })
   @MayBePending()

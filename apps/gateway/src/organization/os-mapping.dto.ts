@@ -1,20 +1,9 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  ArrayUnique,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsObject,
-  IsString,
-  Length,
-  Max,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayUnique, IsArray, IsIn, IsObject, IsString, Length, ValidateNested } from 'class-validator';
 import { FINDING_TYPES, type FindingType } from '#libs/domain';
 import { IsListOf } from '../http/is-list-of.ts';
-import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { IsSeenVersion } from '../http/seen-version.ts';
 import { Trimmed } from './asset-option.dto.ts';
 
 const NAME_CHARACTERS_MAX = 100;
@@ -71,14 +60,6 @@ export class OsMappingDto {
 }
 
 export class ReplaceOsMappingDto extends OsMappingDto {
-  @ApiPropertyOptional({
-    minimum: 0,
-    description:
-      '`version` that the caller read from GET /api/v3/settings. The request fails with 409 if a setting has changed since',
-  })
-  @MayBeLeftOut()
-  @IsInt()
-  @Min(0)
-  @Max(2_147_483_647)
+  @IsSeenVersion('version of the settings', { minimum: 0 })
   version?: number;
 }

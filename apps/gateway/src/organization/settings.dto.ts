@@ -31,7 +31,7 @@ import {
 import { LEVELS } from '../assets/levels.ts';
 import { IsListOf } from '../http/is-list-of.ts';
 import { MayBeLeftOut, MayBeNull } from '../http/may-be-left-out.ts';
-import { VERSION_MAX } from '../http/seen-version.ts';
+import { IsSeenVersion } from '../http/seen-version.ts';
 import { NAME_CHARACTERS_MAX, Trimmed } from './asset-option.dto.ts';
 import { IsNetwork } from './is-network.ts';
 
@@ -410,22 +410,14 @@ class ChangeableSettingsDto {
   sla!: SlaDto | null;
 }
 
-class SeenVersionDto {
-  @ApiPropertyOptional({
-    minimum: 0,
-    description:
-      'Version that the caller read. The request fails with 409 if the settings have changed since',
-  })
-  @MayBeLeftOut()
-  @IsInt()
-  @Min(0)
-  @Max(VERSION_MAX)
+class SettingsVersionDto {
+  @IsSeenVersion('version of the settings', { minimum: 0 })
   version?: number;
 }
 
 export class ChangeSettingsDto extends IntersectionType(
   PartialType(ChangeableSettingsDto, { skipNullProperties: false }),
-  SeenVersionDto,
+  SettingsVersionDto,
 ) {}
 
 /** All settings, with their version. */

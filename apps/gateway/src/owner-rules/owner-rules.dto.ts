@@ -1,22 +1,18 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayUnique,
   IsArray,
-  IsInt,
   IsObject,
   IsString,
   Length,
-  Max,
-  Min,
   ValidateNested,
 } from 'class-validator';
 import { OWNER_RULES_MAX } from '#libs/domain';
 import { AssigneeDto } from '../findings/triage-values.dto.ts';
 import { IsListOf } from '../http/is-list-of.ts';
-import { MayBeLeftOut } from '../http/may-be-left-out.ts';
-import { VERSION_MAX } from '../http/seen-version.ts';
+import { IsSeenVersion } from '../http/seen-version.ts';
 import { NAME_CHARACTERS_MAX } from '../organization/asset-option.dto.ts';
 
 /** Departments, or locations, of one rule. */
@@ -98,15 +94,7 @@ export class OwnerRulesDto extends RuleListDto {
 }
 
 export class ReplaceOwnerRulesDto extends RuleListDto {
-  @ApiPropertyOptional({
-    minimum: 0,
-    description:
-      '`version` that the caller read. The request fails with 409 if any setting has changed since',
-  })
-  @MayBeLeftOut()
-  @IsInt()
-  @Min(0)
-  @Max(VERSION_MAX)
+  @IsSeenVersion('version of the settings', { minimum: 0 })
   version?: number;
 }
 

@@ -12,7 +12,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { FINDING_TAGS_MAX, FINDING_TICKETS_MAX } from '#libs/domain';
-import { SeenVersionDto } from '../finding-acts/seen-version.ts';
+import { FindingVersionDto } from '../finding-acts/finding-version.dto.ts';
 import {
   AssigneeDto,
   TAG,
@@ -120,8 +120,8 @@ export class CommentingDto {
   text!: string;
 }
 
-export class AssignFindingDto extends IntersectionType(AssignmentDto, SeenVersionDto) {}
-export class TagFindingDto extends IntersectionType(TaggingDto, SeenVersionDto) {}
-export class SetDueDto extends IntersectionType(DueDto, SeenVersionDto) {}
-export class ChangeTicketsDto extends IntersectionType(TicketsDto, SeenVersionDto) {}
-export class CommentFindingDto extends IntersectionType(CommentingDto, SeenVersionDto) {}
+export class AssignFindingDto extends IntersectionType(AssignmentDto, FindingVersionDto) {}
+export class TagFindingDto extends IntersectionType(TaggingDto, FindingVersionDto) {}
+export class SetDueDto extends IntersectionType(DueDto, FindingVersionDto) {}
+export class ChangeTicketsDto extends IntersectionType(TicketsDto, FindingVersionDto) {}
+export class CommentFindingDto extends IntersectionType(CommentingDto, FindingVersionDto) {}

@@ -268,7 +268,7 @@ export class AddWebhookDto extends IntersectionType(
   from?: string;
 }
 
-class SeenVersionDto {
+class WebhookVersionDto {
   @IsSeenVersion('webhook')
   version?: number;
 }
@@ -276,7 +276,7 @@ class SeenVersionDto {
 /** The fields of a PATCH; the others are unchanged. A topic that is new is delivered from now on. */
 export class ChangeWebhookDto extends IntersectionType(
   PartialType(WebhookConfigDto, { skipNullProperties: false }),
-  SeenVersionDto,
+  WebhookVersionDto,
 ) {
   @IsSecret(
     '`jira`, `email`: the secret again, or another one. Required if `url` or `options.user` changes. Stored encrypted. Secrets of other kinds are replaced by `rotate`',
