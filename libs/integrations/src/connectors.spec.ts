@@ -313,13 +313,29 @@ describe('faults of the EDR platform', () => {
       expect(hostsIn(again)).toHaveLength(MORE_HOSTS);
     });
 
-    it('the pull after an interrupted one begins again; after complete ones it does not', async () => {
-      const interrupted = async () => {
-        for await (const page of falcon().pull(null, new AbortController().signal)) {
-          if (page.progress.done > 2 * PAGE_SIZE) return page.watermark;
+    const interrupted = async () => {
+      for await (const page of falcon().pull(null, new AbortController().signal)) {
+        if (page.progress.done > 2 * PAGE_SIZE) return page.watermark;
+      }
+      return null;
+    };
+
+    it.each([500, 400])(
+      'an outage with status %d leaves the place of an interrupted pull',
+      async (status) => {
+        const since = await interrupted();
+        for (const path of [HOST_PAGES, ALERT_PAGES]) {
+          simulators.control.fault({ path, times: 'ever', act: { kind: 'status', status } });
         }
-        return null;
-      };
+        expect(await pull(falcon(), since)).toMatchObject({ signals: [], watermark: since });
+        simulators.control.clearFaults();
+        const resumed = await pull(falcon(), since);
+        expect(resumed.failed).toEqual([]);
+        expect(hostsIn(resumed).length).toBeLessThan(MORE_HOSTS);
+      },
+    );
+
+    it('the pull after an interrupted one begins again; after complete ones it does not', async () => {
       const resumed = await pull(falcon(), await interrupted());
       expect(resumed.failed).toEqual([]);
       expect(hostsIn(resumed).length).toBeLessThan(HOSTS);

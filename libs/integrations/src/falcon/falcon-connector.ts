@@ -62,10 +62,13 @@ export class FalconConnector implements Connector {
     const marks = readMarks(since);
     const hosts = this.hosts();
     const alerts = this.alerts();
-    for (const section of [hosts, alerts]) await resume(section, marks, signal);
-    const progress = { done: 0, of: await countOrNull(countBoth(marks, hosts, alerts, signal)) };
-    yield* pullSection(hosts, marks, progress, signal);
-    yield* pullSection(alerts, marks, progress, signal);
+    const starts = {
+      hosts: await startOf(hosts, marks, signal),
+      alerts: await startOf(alerts, marks, signal),
+    };
+    const progress = { done: 0, of: await countOrNull(countBoth(starts, hosts, alerts, signal)) };
+    yield* pullSection(starts.hosts, hosts, marks, progress, signal);
+    yield* pullSection(starts.alerts, alerts, marks, progress, signal);
   }
 
   private hosts(): Section {
@@ -105,13 +108,13 @@ export class FalconConnector implements Connector {
 }
 
 async function countBoth(
-  marks: FalconMarks,
+  starts: Record<SectionName, number | null>,
   hosts: Section,
   alerts: Section,
   signal: AbortSignal,
 ): Promise<number | null> {
-  const hostCount = await hosts.count(hosts.filterOf(marks.hosts), signal, SINGLE_EFFORT);
-  const alertCount = await alerts.count(alerts.filterOf(marks.alerts), signal, SINGLE_EFFORT);
+  const hostCount = await hosts.count(hosts.filterOf(starts.hosts), signal, SINGLE_EFFORT);
+  const alertCount = await alerts.count(alerts.filterOf(starts.alerts), signal, SINGLE_EFFORT);
   return hostCount === null || alertCount === null ? null : hostCount + alertCount;
 }
 
@@ -125,21 +128,26 @@ async function countOrNull(count: Promise<number | null>): Promise<number | null
   }
 }
 
+/** The mark; that of a pull to begin again if it has not ended and lacks records. */
+async function startOf(section: Section, marks: FalconMarks, signal: AbortSignal): Promise<number | null> {
+  const { from = null } = marks.begun[section.name] ?? {};
+  return (await gapBefore(section, marks, signal)) === null ? marks[section.name] : from;
+}
+
 /**
- * Sets the mark of a pull that has not ended back to its start if the platform has more records before the mark than the
- * pull has received: no last page has shown that they are missing. Returns how many; null: none.
+ * What a pull that has not ended lacks before its mark, as no last page has shown it: the platform has more records there
+ * than the pull has received, or does not say. null: nothing, and the pull is over.
  */
-async function resume(section: Section, marks: FalconMarks, signal: AbortSignal): Promise<string | null> {
+async function gapBefore(section: Section, marks: FalconMarks, signal: AbortSignal): Promise<string | null> {
   const { name, changedField } = section;
   const begun = marks.begun[name];
   const mark = marks[name];
   if (begun === undefined || mark === null) return null;
-  delete marks.begun[name];
   const filter = changedBefore(section.filterOf(begun.from), changedField, mark);
   const first = await countOrNull(section.count(filter, signal));
-  const shortfall = shortfallOf({ first, last: null }, begun.received);
-  if (shortfall !== null) marks[name] = begun.from;
-  return shortfall;
+  const gap = shortfallOf({ first, last: null }, begun.received);
+  if (gap === null) delete marks.begun[name];
+  return gap;
 }
 
 /**
@@ -148,22 +156,23 @@ async function resume(section: Section, marks: FalconMarks, signal: AbortSignal)
  * rejects a cursor, for example an old one, the section continues from its mark, unless records before it are missing.
  */
 async function* pullSection(
+  start: number | null,
   section: Section,
   marks: FalconMarks,
   progress: PulledPage['progress'],
   signal: AbortSignal,
 ): AsyncGenerator<PulledPage> {
-  for (;;) {
+  for (let from = start; ; from = marks[section.name]) {
     try {
-      yield* pullFrom(marks[section.name], section, marks, progress, signal);
+      yield* pullFrom(from, section, marks, progress, signal);
       return;
     } catch (error) {
       if (!(error instanceof VendorError)) throw error;
       let failed = { what: error.what, message: error.reason };
       if (error.failure === 'request' && marks.begun[section.name] !== undefined) {
-        const shortfall = await resume(section, marks, signal);
-        if (shortfall === null) continue;
-        failed = { what: section.name, message: shortfall };
+        const gap = await gapBefore(section, marks, signal);
+        if (gap === null) continue;
+        failed = { what: section.name, message: gap };
       }
       yield pageOf({ failed: [failed], watermark: writeMarks(marks), progress: { ...progress } });
       return;
@@ -171,7 +180,7 @@ async function* pullSection(
   }
 }
 
-/** @throws VendorError */
+/** Only its first page sets a mark back to the start: an outage leaves it. @throws VendorError */
 async function* pullFrom(
   start: number | null,
   section: Section,
@@ -186,6 +195,10 @@ async function* pullFrom(
   for await (const page of section.pages(section.filterOf(start), signal)) {
     first ??= page.total;
     const mapped = await section.map(page, signal);
+    if (page.number === 1) {
+      marks[section.name] = start;
+      delete marks.begun[section.name];
+    }
     mark.note(page.records, page.answeredAt);
     const failed = [...mapped.failed];
     if (page.flaw !== null) failed.push({ what: `${section.name} page ${page.number}`, message: page.flaw });
