@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Config, createLogger } from '#libs/config';
-import { type Database, migrate, openDatabase } from '#libs/database';
+import { type Database, migrate, openDatabase, readApplied } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, markImport, unmarkImport, whileOpening } from '#libs/intake';
 import { assertEmptyLog, importLog, LogFile } from '#libs/log-archive';
@@ -16,7 +16,7 @@ import { ratedPhase } from './rated-phase.ts';
 const CONNECTIONS_MAX = 4;
 
 /**
- * Nothing is made or appended before the whole file is verified, nor if it does not belong to the site.
+ * Nothing is made, migrated or appended before the whole file is verified, nor if it does not belong to the site.
  * @throws CliError exit 2 if the file is damaged, or the site's database or log is another; exit 1 if something
  * is unreachable
  */
@@ -45,9 +45,11 @@ async function importToSite(file: LogFile, path: string, terminal: Terminal): Pr
     const fitting = { ...config, logPartitions: partitionsFor(file.extent.ends.length, config, terminal) };
     const database = openDatabase(url, { max: CONNECTIONS_MAX });
     try {
-      await migrate(database.pool);
       const check = () =>
         withDatabaseLog(fitting, url, (log) => assertBelongs(file.extent, database.db, log));
+      // Another site is not migrated either: its version may be an earlier one.
+      if ((await readApplied(database.pool)).length > 0) await check();
+      await migrate(database.pool);
       // A program that starts now waits, and then reads the imported log.
       const outcome = await whileOpening(database.db, async () => {
         await check();
