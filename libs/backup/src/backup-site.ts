@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { assertNotMigratedByNewer, type Database } from '#libs/database';
+import { assertTablesOfThisVersion, type Database } from '#libs/database';
 import { makeFolder } from '#libs/durable-file';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
@@ -51,7 +51,7 @@ const BACKUP_LOCK = 7_305_004;
  * @param log with its archive
  * @param folder created if it does not exist, accessible only to its owner
  * @throws BackupBusyError; FileError if the directory or the file of keys belongs to another site, or is damaged, or if
- *   that file contains other data than keys; MigrationError if a newer version migrated the database; as `backUpPartition`
+ *   that file contains other data than keys; MigrationError if the tables are those of another version; as `backUpPartition`
  */
 export async function backUpSite(
   live: Database,
@@ -64,7 +64,7 @@ export async function backUpSite(
   try {
     const { rows } = await lock.query('select pg_try_advisory_lock($1) as is_ours', [BACKUP_LOCK]);
     if (!rows[0].is_ours) throw new BackupBusyError('another backup is in progress: wait until it ends');
-    await assertNotMigratedByNewer(live.pool);
+    await assertTablesOfThisVersion(live.pool);
     const site = await readSiteVersion(live);
     const [tablesFile, keysInFolder] = [join(folder, TABLES_FILE), join(folder, KEYS_FILE)];
     const last = await openIfThere(tablesFile);

@@ -140,15 +140,23 @@ export async function holdMigrations(client: Pick<pg.Pool, 'query'>): Promise<vo
 }
 
 /**
- * Ensures that this version knows all tables and columns of a database: a copy that it makes of them is then complete.
- * @throws MigrationError if a newer version migrated the database, also if it only added
+ * Ensures that a database has the tables and columns of this version, and no others: a copy of them is then complete.
+ * @throws MigrationError if it lacks a migration, or a newer version migrated it, also if that only added
  */
-export async function assertNotMigratedByNewer(client: Pick<pg.Pool, 'query'>): Promise<void> {
-  const newest = newerThan(await readMigrations(migrationsUrl), await readApplied(client)).at(-1);
-  if (!newest) return;
-  throw new MigrationError(
-    `the database was migrated by a newer version (${newest.name}): use the command line of that version`,
-  );
+export async function assertTablesOfThisVersion(client: Pick<pg.Pool, 'query'>): Promise<void> {
+  const [migrations, applied] = [await readMigrations(migrationsUrl), await readApplied(client)];
+  const newest = newerThan(migrations, applied).at(-1);
+  if (newest) {
+    throw new MigrationError(
+      `the database was migrated by a newer version (${newest.name}): use the command line of that version`,
+    );
+  }
+  const missing = migrations[applied.length];
+  if (missing) {
+    throw new MigrationError(
+      `the database lacks migrations/${missing.name}: start the service or run posture migrate, or use the command line of its version`,
+    );
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type AppliedMigration,
-  assertNotMigratedByNewer,
+  assertTablesOfThisVersion,
   type Database,
   isLockConflict,
   openDatabase,
@@ -71,7 +71,7 @@ const REMOVE_PROGRESS =
 /**
  * Makes an empty shadow. What interrupted runs of any shadow have left is dropped first.
  * @param storage `unlogged` is faster, and empty after a crash of PostgreSQL
- * @throws ShadowBusyError; MigrationError if a newer version migrated the database
+ * @throws ShadowBusyError; MigrationError if the tables are those of another version
  */
 export async function makeShadow(
   live: Database,
@@ -85,7 +85,7 @@ export async function makeShadow(
     if (!(await tryLock(lock, schema))) {
       throw new ShadowBusyError(`another run uses ${schema}: wait until it ends`);
     }
-    await assertNotMigratedByNewer(lock);
+    await assertTablesOfThisVersion(lock);
     await dropLeft(lock);
     await lock.query(`create schema ${schema}`);
     // Before the copies: a migration that runs between them is noticed.

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { backUpSite } from '#libs/backup';
+import { assertTablesOfThisVersion } from '#libs/database';
 import { withDetail } from '../cli-error.ts';
 import { Folding } from '../folding.ts';
 import { borrowDatabase } from '../log/borrow-database.ts';
@@ -33,6 +34,7 @@ export async function backUp(
   try {
     const site = await openSiteAt({ config, url });
     try {
+      await assertTablesOfThisVersion(site.database.pool);
       const wrappingBefore = await wrappingKeysOf(site.database.db);
       const made = await backUpSite(site.database, site.log, folder, {
         keysFile: keys === undefined ? undefined : resolve(keys),

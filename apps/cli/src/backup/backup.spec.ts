@@ -406,21 +406,48 @@ describe('posture backup and restore', () => {
     );
   });
 
-  it('copies no tables of a database that a newer version has migrated, also if it only added', async () => {
+  it('works on no tables of another version, also if a newer one only added', async () => {
+    const outcomes = async () => {
+      const all = [];
+      for (const command of [
+        ['backup', at('none')],
+        ['verify'],
+        ['checkpoint', at('none')],
+        ['replay'],
+        ['keys', 'status'],
+      ]) {
+        const { exitCode, err } = await run(...command);
+        all.push([command[0], exitCode, err]);
+      }
+      return all;
+    };
+    const rejected = (message: string) =>
+      ['backup', 'verify', 'checkpoint', 'replay', 'keys'].map((name) => [
+        name,
+        1,
+        expect.stringContaining(message),
+      ]);
     await site.pool.query(
       `insert into migrations (number, name, sha256, expands) values (9999, '9999_newer.sql', '', true)`,
     );
-    const outcomes = [];
-    for (const command of [['backup', at('newer')], ['verify'], ['checkpoint', at('newer')], ['replay']]) {
-      const { exitCode, err } = await run(...command);
-      outcomes.push([command[0], exitCode, err]);
-    }
+    const ofNewer = await outcomes();
     await site.pool.query('delete from migrations where number = 9999');
-    const message = 'migrated by a newer version (9999_newer.sql): use the command line of that version';
-    expect(outcomes).toEqual(
-      ['backup', 'verify', 'checkpoint', 'replay'].map((name) => [name, 1, expect.stringContaining(message)]),
+    expect(ofNewer).toEqual(
+      rejected('migrated by a newer version (9999_newer.sql): use the command line of that version'),
     );
-    expect(await readdir(dir)).not.toContain('newer');
+    const { rows } = await site.pool.query(
+      `with removed as (delete from migrations where number = (select max(number) from migrations) returning *)
+       select *, to_jsonb(removed) as whole from removed`,
+    );
+    const ofOlder = await outcomes();
+    await site.pool.query(
+      'insert into migrations select * from jsonb_populate_record(null::migrations, $1)',
+      [rows[0].whole],
+    );
+    expect(ofOlder).toEqual(
+      rejected(`the database lacks migrations/${rows[0].name}: start the service or run posture migrate`),
+    );
+    expect(await readdir(dir)).not.toContain('none');
   });
 
   it('makes the same site again: every record, every row, and only its owner may read the files', async () => {

@@ -1,5 +1,5 @@
 import { ConfigError } from '#libs/config';
-import { type Database, openDatabase } from '#libs/database';
+import { assertTablesOfThisVersion, type Database, openDatabase } from '#libs/database';
 import { isBeingRestored, RESTORE_UNFINISHED } from '#libs/intake';
 import { openSecretKeys } from '#libs/key-wrapping';
 import { Vault } from '#libs/vault';
@@ -9,11 +9,11 @@ import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
 
 const CONNECTIONS_MAX = 2;
-const UNDEFINED_TABLE = '42P01';
 
 /**
  * Works with the database and the wrapping keys of a site. The log is not needed.
- * @throws CliError exit 2 if the site or its secret is not found; exit 1 if something is unreachable, or the site is being restored
+ * @throws CliError exit 2 if the site or its secret is not found; exit 1 if something is unreachable, or the
+ *   site is being restored or has the tables of another version
  */
 export async function withKeys(
   { env }: Terminal,
@@ -23,15 +23,11 @@ export async function withKeys(
   const database = openDatabase(url, { max: CONNECTIONS_MAX });
   try {
     if (await isBeingRestored(database.db)) throw failure(RESTORE_UNFINISHED);
+    await assertTablesOfThisVersion(database.pool);
     const secrets = await openSecretKeys(config, { mayMake: false });
     await work(database.db, new Vault(secrets), secrets);
   } catch (error) {
     if (error instanceof ConfigError) throw usageError(error.message);
-    if ((error as { code?: unknown }).code === UNDEFINED_TABLE) {
-      throw usageError(
-        'the database has no tables of this version: start the service, or run posture migrate',
-      );
-    }
     throw siteFailure(error as Error);
   } finally {
     await database.close();
