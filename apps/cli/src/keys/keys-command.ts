@@ -12,8 +12,9 @@ interface KeysOptions {
 }
 
 const EXAMPLES = `
-Keys of personal texts and secrets of integrations and webhooks are stored encrypted with a wrapping key, which is
-derived from POSTURE_SECRET_KEY (or DATA_DIR/secret-key). To change that secret:
+Stored encrypted with a wrapping key: keys of personal texts, secrets of integrations, webhooks and identity providers,
+second factors, report schedules, addresses of notifications, and their mail server. The wrapping key is derived from
+POSTURE_SECRET_KEY (or DATA_DIR/secret-key). To change that secret:
 
   1. give every gateway and collector the new secret, with the old one as POSTURE_PREVIOUS_SECRET_KEY
   2. posture keys rotate        with the same two variables; texts, lookups and ids do not change
