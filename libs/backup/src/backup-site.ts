@@ -80,7 +80,7 @@ export async function backUpSite(
       if (keysPlace === (await placeOf(path))) throw otherFile(keysFile);
     }
     const copy = new LogCopy(log, site, join(folder, LOG_FOLDER), last, onCopied);
-    if ((await copy.missing()) > RECORDS_IN_SNAPSHOT_MAX) await copy.toEnd();
+    while ((await copy.missing()) > RECORDS_IN_SNAPSHOT_MAX) await copy.toEnd();
     // The tables before the end of the log: the log then contains what they refer to.
     await beginPlainSnapshot(snapshot);
     const positions = await copy.toEnd();
@@ -133,9 +133,9 @@ class LogCopy {
     this.begin = last?.records ?? 0;
   }
 
-  /** Records beyond the last whole backup. */
+  /** Records that were not copied yet. */
   async missing(): Promise<number> {
-    return sum(await this.log.ends(INTAKE_TOPIC)) - this.begin;
+    return sum(await this.log.ends(INTAKE_TOPIC)) - sum((this.known ?? []).map(({ next }) => next));
   }
 
   /** Up to the ends at the call. */
