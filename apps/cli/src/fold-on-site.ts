@@ -18,8 +18,6 @@ export interface SiteFold extends ContinuesOptions, ShadowOptions {
 }
 
 interface SiteFoldOptions extends FoldOptions {
-  /** Path of the file that the command writes. */
-  output?: string;
   /** Whether the log may end before the position of the live tables, whose later rows are then lost. */
   recordsLost?: boolean;
 }
@@ -29,7 +27,7 @@ interface SiteFoldOptions extends FoldOptions {
  * @throws CliError exit 1 if something is busy or unreachable, exit 2 if log or checkpoint cannot be folded
  */
 export async function foldOnSite<T>(
-  { from, checkChain, json = false, output, recordsLost }: SiteFoldOptions,
+  { from, checkChain, json = false, recordsLost }: SiteFoldOptions,
   terminal: Terminal,
   work: (site: Site, fold: SiteFold) => Promise<T>,
 ): Promise<T> {
@@ -58,7 +56,7 @@ export async function foldOnSite<T>(
       },
     });
   } catch (error) {
-    throw siteFailure(error as Error, 'the log', output);
+    throw siteFailure(error as Error);
   } finally {
     checking.end();
     folding.end();

@@ -6,24 +6,15 @@ const withCode = (code: string, path?: string): Error =>
   Object.assign(new Error(code), { code, ...(path !== undefined && { path }) });
 
 it.each([
-  ['ENOSPC', undefined, '/backup', 'the disk of /backup'],
-  ['EDQUOT', undefined, '/backup', 'the disk of /backup'],
-  ['ENOSPC', '/tmp/runs', undefined, 'the disk of /tmp/runs'],
-  ['ENOSPC', '/backup/log/1', '/backup', 'the disk of /backup'],
-  ['ENOSPC', undefined, undefined, 'a disk'],
-  ['53100', undefined, '/backup', 'the disk of PostgreSQL'],
-])('reports a full disk (%s of %s, output %s) with exit 1', (code, path, output, disk) => {
-  expect(siteFailure(withCode(code, path), 'the log', output)).toMatchObject({
+  [withCode('ENOSPC', '/tmp/runs'), 'the disk of /tmp/runs'],
+  [withCode('EDQUOT', '/tmp/runs'), 'the disk of /tmp/runs'],
+  [new StorageError('/keys/posture.keys', withCode('ENOSPC')), 'the disk of /keys/posture.keys'],
+  [withCode('ENOSPC'), 'a disk'],
+  [withCode('53100'), 'the disk of PostgreSQL'],
+])('reports a full disk (%s) with exit 1', (error, disk) => {
+  expect(siteFailure(error)).toMatchObject({
     exitCode: 1,
     message: `${disk} is full: free space, then run the same command again`,
-  });
-});
-
-it('reports a full disk alike if a durable write met it', () => {
-  const met = new StorageError('/backup/erasures.txt', withCode('ENOSPC'));
-  expect(siteFailure(met, 'the log', '/backup')).toMatchObject({
-    exitCode: 1,
-    message: 'the disk of /backup is full: free space, then run the same command again',
   });
 });
 
@@ -41,7 +32,7 @@ it.each([
 });
 
 it('reports another error of a file with exit 2, and leaves an unknown one', () => {
-  expect(siteFailure(withCode('EACCES', '/backup'), 'the log', '/backup')).toMatchObject({
+  expect(siteFailure(withCode('EACCES', '/backup'))).toMatchObject({
     exitCode: 2,
     message: 'cannot read or write /backup (EACCES)',
   });

@@ -3,7 +3,7 @@ import { ClockError } from '#libs/clock';
 import { UnknownSchemaError } from '#libs/contracts';
 import { isConnectionError, isLockConflict, MigrationError } from '#libs/database';
 import { UnknownRulesError } from '#libs/domain';
-import { StorageError } from '#libs/durable-file';
+import { isFullDisk, StorageError } from '#libs/durable-file';
 import { LogDamagedError, LogUnavailableError, RecordsGoneError, TopicsError } from '#libs/event-log';
 import { LogHoleError, UnknownRecordError } from '#libs/fold';
 import { LogMismatchError } from '#libs/intake';
@@ -54,9 +54,8 @@ const REFUSED: Kind[] = [
  * A failure of a site, its log or a file, as shown to the user: exit 2 if that is invalid, 1 if something is
  * unavailable or rejects the request. Any other error is a bug, and is unchanged.
  * @param subject subject of the sentence that a `LogContentError` ends, such as a file's name
- * @param output path of what the command writes
  */
-export function siteFailure(error: Error, subject = 'the log', output?: string): CliError | Error {
+export function siteFailure(error: Error, subject = 'the log'): CliError | Error {
   if (error instanceof CliError) return error;
   if (error instanceof LogContentError) return usageError(`${subject} ${error.message}`);
   if (error instanceof LogNotEmptyError) {
@@ -65,7 +64,7 @@ export function siteFailure(error: Error, subject = 'the log', output?: string):
   if (error instanceof MisplacedRecordError) {
     return failure(error.message, ['stop all programs of this site, empty its log, and import again']);
   }
-  const disk = fullDisk(error instanceof StorageError ? (error.cause as Error) : error, output);
+  const disk = fullDisk(error);
   if (disk !== null) return failure(`${disk} is full: free space, then run the same command again`);
   if (isAny(error, WRONG)) return usageError(error.message);
   if (isAny(error, REFUSED)) return failure(error.message);
@@ -82,11 +81,10 @@ export function siteFailure(error: Error, subject = 'the log', output?: string):
   return error;
 }
 
-/** An error of writing to a file does not name it. */
-function fullDisk({ code = '', path }: NodeJS.ErrnoException, output = path): string | null {
-  if (code === DISK_FULL) return 'the disk of PostgreSQL';
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return null;
-  return output === undefined ? 'a disk' : `the disk of ${output}`;
+function fullDisk(error: NodeJS.ErrnoException): string | null {
+  if (error.code === DISK_FULL) return 'the disk of PostgreSQL';
+  if (!isFullDisk(error)) return null;
+  return error.path === undefined ? 'a disk' : `the disk of ${error.path}`;
 }
 
 /** SQLSTATE `disk_full`. */

@@ -31,8 +31,6 @@ export interface Site {
   opener: TextOpener;
   /** Looks up sealed names. */
   keys: Pick<KeySource, 'find'>;
-  /** LOG_ARCHIVE, absolute. */
-  archive: string;
   close(): Promise<void>;
 }
 
@@ -85,7 +83,7 @@ export async function openSiteAt({
     const keys = subjectKeysOf(config, database);
     const sealer = new EventSealer(config.sealPersonalTexts ? keys : null, config.sealMachines);
     const opener = new TextOpener(keys, () => {});
-    return { databaseUrl, database, log, sealer, opener, keys, archive: config.logArchive, close };
+    return { databaseUrl, database, log, sealer, opener, keys, close };
   } catch (error) {
     await database.close();
     throw error;

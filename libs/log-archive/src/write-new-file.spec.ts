@@ -66,6 +66,13 @@ describe('writeNewFile', () => {
     expect((await readdir(folder)).sort()).toEqual(others);
   });
 
+  it('names the file if its disk is full: the error of a stream names none', async () => {
+    const path = join(folder, 'file');
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    const writing = writeNewFile(path, () => Promise.reject(full));
+    await expect(writing).rejects.toMatchObject({ name: 'StorageError', code: 'ENOSPC', path });
+  });
+
   it('returns what the writer returns, and keeps the file that was there if the writing fails', async () => {
     const path = join(folder, 'file');
     expect(await writeNewFile(path, (stream) => pipeline(['whole'], stream).then(() => 5))).toBe(5);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { syncFolder } from '#libs/durable-file';
+import { isFullDisk, StorageError, syncFolder } from '#libs/durable-file';
 
 /**
  * The name of a file until it is complete: of this run alone, and not one that another user can foresee. A file that a
@@ -16,7 +16,7 @@ const UNFINISHED = /^(.+?)\.(?:[\da-f-]{36}\.)?unfinished$/;
  * Makes a file that appears under its name when it is whole and on the disk, name included; only its owner may read
  * it. If the writing fails nothing is left.
  * @param write must end the stream
- * @throws errors of the writing, and of the file system
+ * @throws errors of the writing, and of the file system; StorageError if the disk is full
  */
 export async function writeNewFile<T>(path: string, write: (stream: Writable) => Promise<T>): Promise<T> {
   const unfinished = unfinishedName(path);
@@ -29,7 +29,7 @@ export async function writeNewFile<T>(path: string, write: (stream: Writable) =>
   } catch (error) {
     await file.close();
     await rm(unfinished, { force: true });
-    throw error;
+    throw isFullDisk(error as Error) ? new StorageError(path, error as Error) : error;
   }
 }
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { CheckpointFile } from '#libs/log-archive';
+import { CheckpointFile, hasSegments } from '#libs/log-archive';
 import { archiveSite } from '#libs/replay';
 import { Folding } from '../folding.ts';
-import { openSite, type Site } from '../site.ts';
+import { configOf, openSite, type Site } from '../site.ts';
 import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -23,25 +23,28 @@ export async function archiveLog(
 ): Promise<void> {
   const folder = resolve(directory);
   const moving = new Folding(terminal, json, 'Archiving');
+  const { logArchive } = configOf(terminal.env);
   let site: Site | undefined;
   try {
     const file = await CheckpointFile.open(to);
     await file.verify();
-    site = await openSite(terminal.env);
+    // The records that an interrupted first archive has removed are there, and not yet where LOG_ARCHIVE names.
+    const LOG_ARCHIVE = (await hasSegments(folder)) ? folder : logArchive;
+    site = await openSite({ ...terminal.env, LOG_ARCHIVE });
     const archived = await archiveSite(site.database, site.log, file, folder, moving.reach);
     moving.end();
     terminal.stdout.write(
       json
         ? `${JSON.stringify({ ok: true, logId: file.logId, directory: folder, ...archived })}\n`
-        : `Archived   ${archived.written} records of log ${file.logId}; ${archived.removed} were removed from the log\n${setText(folder, site)}`,
+        : `Archived   ${archived.written} records of log ${file.logId}; ${archived.removed} were removed from the log\n${setText(folder, logArchive)}`,
     );
   } catch (error) {
-    throw siteFailure(error as Error, 'the log', folder);
+    throw siteFailure(error as Error);
   } finally {
     moving.end();
     await site?.close();
   }
 }
 
-const setText = (folder: string, { archive }: Site): string =>
-  folder === archive ? '' : `Set        LOG_ARCHIVE=${folder} for every program and command\n`;
+const setText = (folder: string, logArchive: string): string =>
+  folder === logArchive ? '' : `Set        LOG_ARCHIVE=${folder} for every program and command\n`;

@@ -376,7 +376,7 @@ describe('posture backtest', () => {
     [['--at', instant(1)], `no EPSS forecasts and no KEV list was in force at ${instant(1)}`],
     [['--at', instant(2)], `no KEV list was in force at ${instant(2)}`],
     [['--at', '0001-01-01T00:00:00Z'], 'no EPSS forecasts and no KEV list was in force'],
-    [['--at', instant(10), '--output', '/nowhere/at/all.html'], 'cannot read or write /nowhere/at/all.html'],
+    [['--at', instant(10), '--output', '/nowhere/at/all.html'], 'cannot write to /nowhere/at (ENOENT)'],
   ])('exits 2 with words for %j', async (args, words) => {
     const { exitCode, out, err } = await run(...args);
     expect([exitCode, out]).toEqual([2, '']);

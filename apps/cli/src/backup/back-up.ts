@@ -64,7 +64,7 @@ export async function backUp(
       await site.close();
     }
   } catch (error) {
-    throw siteFailure(error as Error, 'the log', folder);
+    throw siteFailure(error as Error);
   } finally {
     copying.end();
     await giveBack();

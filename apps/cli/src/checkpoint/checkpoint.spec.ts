@@ -6,9 +6,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
+import { openDatabase } from '#libs/database';
 import { readingAt } from '#libs/domain';
-import { PostgresEventLog } from '#libs/event-log';
+import { type EventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
+import { CheckpointFile } from '#libs/log-archive';
+import { archiveSite } from '#libs/replay';
 import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { signal, T0, upload } from '../../../../test/support/scenario.ts';
@@ -58,6 +61,19 @@ describe('posture checkpoint, replay --from, verify --from and archive', () => {
 
   const at = (name: string) => join(dir, name);
 
+  /** The log loses the records of partition 0, and not those of partition 1. */
+  async function interruptArchive(): Promise<void> {
+    const live = openDatabase(site.url, { max: 2 });
+    await withLog(async (log) => {
+      const failing: EventLog = Object.assign(Object.create(log), {
+        trim: (...args: Parameters<EventLog['trim']>) =>
+          args[1] === 0 ? log.trim(...args) : Promise.reject(new Error('killed')),
+      });
+      const archiving = archiveSite(live, failing, await CheckpointFile.open(at('one')), at('archive'));
+      await expect(archiving).rejects.toThrow('killed');
+    }).finally(() => live.close());
+  }
+
   async function run(...args: string[]) {
     const env = { DATABASE_URL: site.url, LOG_ARCHIVE: at('archive') };
     const terminal = recordingTerminal(env);
@@ -80,6 +96,8 @@ describe('posture checkpoint, replay --from, verify --from and archive', () => {
     expect(err).toMatch(/^Folding: 18 records\n(.*\n)*Folding: \d+ a second\n$/);
     expect((await stat(at('one'))).mode & 0o777).toBe(0o600);
     await refused(/one already exists: name a new file/, 'checkpoint', at('one'));
+    // Before the fold.
+    await refused(/^posture: cannot write to \S+\/none \(ENOENT\)\n$/, 'checkpoint', at('none/new'));
     expect(await readdir(dir)).toEqual(['one']);
   });
 
@@ -185,10 +203,17 @@ describe('posture checkpoint, replay --from, verify --from and archive', () => {
       return texts;
     };
     const before = await outputs();
-    expect(await run('archive', at('archive'), '--to', at('one'))).toMatchObject({
-      exitCode: 0,
-      out: expect.stringMatching(/^Archived {3}18 records of log \S+; 18 were removed from the log\n$/),
-    });
+    await interruptArchive();
+    // LOG_ARCHIVE does not name the directory before the first archive.
+    const resuming = recordingTerminal({ DATABASE_URL: site.url, DATA_DIR: at('data') });
+    const exitCode = await runPosture(['archive', at('archive'), '--to', at('one')], resuming);
+    expect([exitCode, resuming.err(), resuming.out()]).toEqual([
+      0,
+      expect.stringMatching(/^Archiving: /),
+      expect.stringMatching(
+        /^Archived {3}0 records of log \S+; \d+ were removed from the log\nSet {8}LOG_ARCHIVE=\S+\/archive /,
+      ),
+    ]);
     expect(await run('archive', at('archive'), '--to', at('two'), '--json')).toMatchObject({
       exitCode: 0,
       out: expect.stringMatching(/"written":16,"removed":16/),

@@ -7,11 +7,11 @@ import type { Terminal } from '../terminal.ts';
 
 /**
  * A file appears under its name when it is complete and on the disk.
- * @throws CliError exit 2 if the file exists; as `foldOnSite`
+ * @throws CliError as `assertNew` and `foldOnSite`
  */
 export async function makeCheckpoint(file: string, options: FoldOptions, terminal: Terminal): Promise<void> {
   await assertNew(file);
-  const made = await foldOnSite({ ...options, output: file }, terminal, ({ database, log }, fold) =>
+  const made = await foldOnSite(options, terminal, ({ database, log }, fold) =>
     checkpointSite(database, log, file, fold),
   );
   const { size: bytes } = await stat(file);

@@ -31,7 +31,7 @@ export async function exportLog(file: string, terminal: Terminal): Promise<void>
       await site.close();
     }
   } catch (error) {
-    throw logFailure('the log', error, isFile ? file : undefined);
+    throw logFailure('the log', error);
   } finally {
     await giveBack();
   }

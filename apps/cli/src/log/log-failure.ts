@@ -1,5 +1,4 @@
 import { siteFailure } from '../site-failure.ts';
 
 /** As `siteFailure`, for a log or a log file: the subject of the sentence that a `LogContentError` ends. */
-export const logFailure = (subject: string, error: unknown, output?: string): unknown =>
-  siteFailure(error as Error, subject, output);
+export const logFailure = (subject: string, error: unknown): unknown => siteFailure(error as Error, subject);

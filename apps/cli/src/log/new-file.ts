@@ -1,11 +1,19 @@
-import { access } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { usageError } from '../cli-error.ts';
 
-/** @throws CliError exit 2 if there is a file of that name: nothing is written over */
+/**
+ * Hours of work may come before the first byte.
+ * @throws CliError exit 2 if there is a file of that name, which is not written over, or none can be written there
+ */
 export async function assertNew(file: string): Promise<void> {
   const exists = await access(file).then(
     () => true,
     () => false,
   );
   if (exists) throw usageError(`${file} already exists: name a new file`);
+  const folder = dirname(file);
+  await access(folder, constants.W_OK).catch(({ code }: NodeJS.ErrnoException) => {
+    throw usageError(`cannot write to ${folder} (${code})`);
+  });
 }

@@ -29,7 +29,7 @@ export async function repartition(
     placing.end();
     terminal.stdout.write(json ? `${JSON.stringify({ ok: true, ...done })}\n` : told(done, directory));
   } catch (error) {
-    throw siteFailure(error as Error, directory, directory);
+    throw siteFailure(error as Error, directory);
   } finally {
     placing.end();
   }

@@ -57,7 +57,7 @@ function failureOf(error: NodeJS.ErrnoException, directory: string): CliError | 
   if (error instanceof SubjectKeyError) {
     return usageError(`${error.message}: use the secret key that ${directory} was begun with`);
   }
-  return siteFailure(error, directory, directory);
+  return siteFailure(error, directory);
 }
 
 const told = ({ records, written, subjects, logId }: SealedBackup, directory: string): string =>
