@@ -23,7 +23,7 @@ function resultOf(item: FindingItemDto) {
   return {
     ruleId: `${type}/${name}`,
     ...kindOf(item),
-    message: { text: `${name} on ${assetName}` },
+    message: { text: plainMessage(`${name} on ${assetName}`) },
     locations: [{ logicalLocations: [{ name: assetName, fullyQualifiedName: assetId, kind: 'resource' }] }],
     fingerprints: { 'posture/findingId/v1': id },
     ...(state === 'Retired' && { baselineState: 'absent' }),
@@ -44,6 +44,9 @@ function resultOf(item: FindingItemDto) {
     },
   };
 }
+
+/** Braces mark placeholders and are doubled (§3.11.5). `[text](target)` is a link, for which there is no escape (§3.11.6). */
+const plainMessage = (text: string): string => text.replace(/[{}]/g, '$&$&').replaceAll('](', '] (');
 
 /** Only failures have a level (§3.27.10). */
 function kindOf({ state, severity }: FindingItemDto): { kind: string; level: string } {

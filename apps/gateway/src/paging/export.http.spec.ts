@@ -13,6 +13,8 @@ const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
 /** More than a page of an export. */
 const FINDINGS = 520;
 const FORMULAS = ['=HYPERLINK("http://x")', '+1', '-1', '@SUM(1)'];
+/** By the index of the finding. */
+const NAMES = [...FORMULAS, 'a {0} {{b}} [c](https://d)'];
 
 let gateway: StartedGateway;
 let token: string;
@@ -23,7 +25,7 @@ beforeAll(async () => {
   const entries: Record<string, unknown> = {};
   for (let i = 0; i < FINDINGS; i += 1) {
     const status = { complianceStatus: ['fail', 'pass', 'unknown'][i % 3] };
-    const name = FORMULAS[i] ?? (i === 10 ? 'with "quotes", commas; and signs' : `Finding ${i}`);
+    const name = NAMES[i] ?? (i === 10 ? 'with "quotes", commas; and signs' : `Finding ${i}`);
     entries[`${i}.json`] = plainSignal(name, `host${i % 4}`, {
       source: { name: '@scanner' },
       securityContext: {
@@ -127,6 +129,16 @@ describe('an export of findings', () => {
       kind: 'pass',
       level: 'none',
     });
+  });
+
+  it('as SARIF escapes what SARIF marks placeholders and links by', async () => {
+    const { results } = (await sarif('findings/export?format=sarif&q=b')).runs[0]!;
+    expect(results).toMatchObject([
+      {
+        ruleId: 'va/a {0} {{b}} [c](https://d)',
+        message: { text: 'a {{0}} {{{{b}}}} [c] (https://d) on host0' },
+      },
+    ]);
   });
 
   it('without items is an empty file of its format', async () => {

@@ -179,3 +179,14 @@ it('a run that failed replaces nothing, and is noted otherwise', async () => {
   expect((await convert(false)).out).toContain('is incomplete');
   expect((await convert(true, '--replace', 'va')).exitCode).toBe(0);
 });
+
+it('fills in the arguments of a message, in which braces of the text are doubled', async () => {
+  const evidenceOf = async (message: object) => {
+    const [{ evidence }] = await instancesOf({ results: [{ ruleId: 'r', message }] });
+    return evidence.observationText;
+  };
+  const text = 'Use {0} in {{0}} and {{x}}, not {1}';
+  expect(await evidenceOf({ text, arguments: ['{{A}}'] })).toBe('Use {{A}} in {0} and {x}, not {1}');
+  // Tools that fill in nothing often do not double braces either.
+  expect(await evidenceOf({ text })).toBe(text);
+});

@@ -230,14 +230,17 @@ function findingOf(
 function filledMessage(result: JsonObject, rule: JsonObject): string | null {
   const message = objectOf(result.message);
   const byId = lookup(objectOf(rule.messageStrings), textOf(message.id) ?? '');
-  const args = textsOf(message.arguments);
-  return (
-    (messageOf(message) ?? messageOf(byId))?.replace(
-      /\{(\d{1,3})\}/g,
-      (mark, index) => args[Number(index)] ?? mark,
-    ) ?? null
-  );
+  const text = messageOf(message) ?? messageOf(byId);
+  return text === null ? null : filled(text, textsOf(message.arguments));
 }
+
+/** Braces of the text are doubled (SARIF 2.1.0 §3.11.5), but not by tools that fill in nothing. */
+const filled = (text: string, args: readonly string[]): string =>
+  args.length === 0
+    ? text
+    : text.replace(/\{\{|\}\}|\{(\d{1,3})\}/g, (mark, index) =>
+        index === undefined ? mark[0]! : (args[Number(index)] ?? mark),
+      );
 
 /** `src/db.ts:42`, or the name of a function if no file is stated. */
 function locationOf(location: JsonObject, { files, logicalLocations }: Run): string | null {
