@@ -73,6 +73,23 @@ describe('posture.service', () => {
   });
 });
 
+describe('docs/deploying.md, "systemd"', () => {
+  const page = readFileSync(join(CONTEXT, 'docs/deploying.md'), 'utf8');
+  const [, section] = /^## systemd$([\s\S]*?)^## /m.exec(page)!;
+
+  it('runs the command line as the user of the service', () => {
+    const calls = section!.match(/^.*\bposture(\.js)? (verify|archive|restore|checkpoint)\b.*$/gm)!;
+    const commands = calls.filter((line) => line.includes('DATA_DIR='));
+    expect(commands.length).toBeGreaterThan(1);
+    for (const line of commands)
+      expect(line).toMatch(/sudo -u posture env DATA_DIR=\/var\/lib\/posture node /);
+  });
+
+  it('makes the place of ERASURE_LIST writable', () => {
+    expect(section).toMatch(/`ERASURE_LIST`.*`ReadWritePaths=/);
+  });
+});
+
 describe('posture-verify.service', () => {
   const [command] = valuesOf('ExecStart', verifyUnit);
   const [, script, file] = /^\/usr\/bin\/node \S+ (\S+) verify --metrics-file (\S+)$/.exec(command!)!;

@@ -1,4 +1,4 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -117,4 +117,14 @@ export async function runningInstanceUrl(dataDir: string): Promise<string | null
     );
   }
   return note.url;
+}
+
+/** The user (uid) whose processes run the instance on `dataDir`, or to whom the folder belongs if none has run; null if it is missing. */
+export async function instanceOwner(dataDir: string): Promise<number | null> {
+  const ownerOf = (path: string) =>
+    stat(path).then(
+      ({ uid }) => uid,
+      () => null,
+    );
+  return (await ownerOf(claimFile(join(dataDir, CLUSTER_FOLDER)))) ?? ownerOf(dataDir);
 }

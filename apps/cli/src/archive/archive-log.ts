@@ -4,6 +4,7 @@ import { archiveSite } from '#libs/replay';
 import { Folding } from '../folding.ts';
 import { configOf, openSite, type Site } from '../site.ts';
 import { siteFailure } from '../site-failure.ts';
+import { assertSiteUser } from '../site-user.ts';
 import type { Terminal } from '../terminal.ts';
 
 export interface ArchiveOptions {
@@ -13,7 +14,7 @@ export interface ArchiveOptions {
 }
 
 /**
- * @throws CliError exit 2 if checkpoint, segments or log are invalid, or the fold has not reached the checkpoint;
+ * @throws CliError exit 2 if checkpoint, segments or log are invalid, the fold has not reached the checkpoint, or the site belongs to another user;
  * exit 1 if something is busy or unreachable
  */
 export async function archiveLog(
@@ -21,6 +22,7 @@ export async function archiveLog(
   { to, json = false }: ArchiveOptions,
   terminal: Terminal,
 ): Promise<void> {
+  await assertSiteUser(configOf(terminal.env));
   const folder = resolve(directory);
   const moving = new Folding(terminal, json, 'Archiving');
   const { logArchive } = configOf(terminal.env);

@@ -5,6 +5,7 @@ import { CLUSTER_FOLDER, startEmbeddedPostgres } from '#libs/database';
 import { usageError } from '../cli-error.ts';
 import { undoneOnInterruption } from '../interruption.ts';
 import { configOf, databaseUrlOf } from '../site.ts';
+import { assertSiteUser } from '../site-user.ts';
 
 /** The database of a site for the length of a command. */
 export interface BorrowedDatabase {
@@ -18,7 +19,7 @@ export interface BorrowedDatabase {
  * DATABASE_URL, or the instance that runs on DATA_DIR now; if the service is stopped, its embedded PostgreSQL,
  * started only for this command: a log is moved while nothing is appended to it.
  * @param mayMake whether DATA_DIR may get a PostgreSQL that it does not have yet
- * @throws CliError exit 2 with what to set
+ * @throws CliError exit 2 with what to set, or the user to run it as
  */
 export async function borrowDatabase(
   env: Record<string, string | undefined>,
@@ -27,6 +28,7 @@ export async function borrowDatabase(
   const config = configOf(env);
   const url = await databaseUrlOf(config);
   if (url) return { config, url, giveBack: async () => {} };
+  await assertSiteUser(config);
   const directory = join(config.dataDir, CLUSTER_FOLDER);
   if (!mayMake && !(await exists(directory))) {
     throw usageError(

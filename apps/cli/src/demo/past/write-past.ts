@@ -12,6 +12,7 @@ import { usageError } from '../../cli-error.ts';
 import { borrowDatabase } from '../../log/borrow-database.ts';
 import type { Progress } from '../../progress.ts';
 import { siteFailure } from '../../site-failure.ts';
+import { assertSiteUser } from '../../site-user.ts';
 import type { Terminal } from '../../terminal.ts';
 import { firstDayOf, PastCourse, type PastDay } from './past-course.ts';
 import { PastLog } from './past-log.ts';
@@ -47,6 +48,8 @@ export async function writePast(
 ): Promise<WrittenPast> {
   const { config, url, giveBack } = await borrowDatabase(env, { mayMake: true });
   try {
+    // Its secret key may be made there.
+    await assertSiteUser(config);
     if (config.sealPersonalTexts) {
       throw usageError('the past of the demo cannot be sealed: unset SEAL_PERSONAL_TEXTS, or omit --days');
     }
