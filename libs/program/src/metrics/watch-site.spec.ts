@@ -16,6 +16,15 @@ async function told(): Promise<string[]> {
 let end = () => {};
 afterEach(() => end());
 
+// First: a gauge without labels has a value before anything is set.
+it('reports no disk if the log is in another database: neither log nor uploads need it', async () => {
+  const { pool, db, url, drop } = await testDatabase();
+  end = watchSite({ dataDir: tmpdir(), databaseUrl: url }, { pool, db, close: async () => {} });
+  expect(await told()).toEqual(['posture_clock_skew_seconds']);
+  end();
+  await drop();
+});
+
 it('reports nothing for a clock that does not respond or a missing disk', async () => {
   const there = await testDatabase();
   end = watchSite({ dataDir: tmpdir() }, { ...there, close: async () => {} });
@@ -26,12 +35,4 @@ it('reports nothing for a clock that does not respond or a missing disk', async 
   end = watchSite({ dataDir: '/no/such/folder' }, away);
   expect(await told()).toEqual([]);
   await away.close();
-});
-
-it('reports no disk if the log is in another database: neither log nor uploads need it', async () => {
-  const { pool, db, url, drop } = await testDatabase();
-  end = watchSite({ dataDir: tmpdir(), databaseUrl: url }, { pool, db, close: async () => {} });
-  expect(await told()).toEqual(['posture_clock_skew_seconds']);
-  end();
-  await drop();
 });

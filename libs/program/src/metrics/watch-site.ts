@@ -18,6 +18,7 @@ export function watchSite(
   { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
   database: Database,
 ): () => void {
+  for (const gauge of [dataDirFreeBytes, dataDirSizeBytes]) gauge.remove();
   const ends = [
     atScrape('database connections', () => reportConnections(database)),
     atScrape('database clock', () => reportSkew(database)),
