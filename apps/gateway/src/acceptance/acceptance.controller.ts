@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiConflictResponse,
@@ -12,7 +12,6 @@ import { CalledBy, type LimitedCaller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { FindingActRoute } from '../finding-acts/finding-act-route.ts';
 import type { FindingDto } from '../findings/finding.dto.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { HISTORY_REMOVED } from '../paging/kept-history.ts';
 import {
@@ -38,11 +37,7 @@ export class AcceptanceController {
   @ApiOkResponse({ type: BulkOutcomeDto })
   @ApiConflictResponse({ description: 'The matching findings have changed since the dry run' })
   @ApiGoneResponse({ description: HISTORY_REMOVED })
-  acceptMany(
-    @Body() given: BulkAcceptDto,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-  ): Promise<BulkOutcomeDto> {
+  acceptMany(@Body() given: BulkAcceptDto, @CalledBy() caller: LimitedCaller): Promise<BulkOutcomeDto> {
     return this.acceptance.acceptMany(given, caller);
   }
 
@@ -54,11 +49,7 @@ export class AcceptanceController {
   @ApiOkResponse({ type: BulkOutcomeDto })
   @ApiConflictResponse({ description: 'The matching findings have changed since the dry run' })
   @ApiGoneResponse({ description: HISTORY_REMOVED })
-  revertMany(
-    @Body() given: BulkRevertDto,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-  ): Promise<BulkOutcomeDto> {
+  revertMany(@Body() given: BulkRevertDto, @CalledBy() caller: LimitedCaller): Promise<BulkOutcomeDto> {
     return this.acceptance.revertMany(given, caller);
   }
 
@@ -69,7 +60,6 @@ export class AcceptanceController {
   accept(
     @Param('id', UuidPipe) id: string,
     @Body() given: AcceptFindingDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<FindingDto | PendingAct> {
     return this.acceptance.accept(id, given, caller);
@@ -82,7 +72,6 @@ export class AcceptanceController {
   revert(
     @Param('id', UuidPipe) id: string,
     @Body() given: RevertFindingDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<FindingDto | PendingAct> {
     return this.acceptance.revert(id, given, caller);

@@ -11,7 +11,6 @@ import {
 import type { RowLimits } from '#libs/tables';
 import { CalledBy, CallerScopes, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope, type Scope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import {
@@ -47,11 +46,7 @@ export class ApiTokensController {
   @ApiOperation({ summary: 'Returns an API token, without its secret' })
   @ApiOkResponse({ type: ApiTokenDto })
   @ApiNotFoundResponse(NO_SUCH)
-  get(
-    @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
-    @VisibleRows() visible: RowLimits,
-  ): Promise<ApiTokenDto> {
+  get(@Param('id', UuidPipe) id: string, @VisibleRows() visible: RowLimits): Promise<ApiTokenDto> {
     return this.tokens.get(id, visible);
   }
 
@@ -64,7 +59,6 @@ export class ApiTokensController {
   @ApiConflictResponse({ description: 'The name is already in use, or there are 1,000 tokens' })
   add(
     @Body() given: AddApiTokenDto,
-    @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: LimitedCaller,
   ): Promise<ApiTokenWithSecretDto> {
@@ -86,7 +80,6 @@ export class ApiTokensController {
   change(
     @Param('id', UuidPipe) id: string,
     @Body() changes: ChangeApiTokenDto,
-    @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: LimitedCaller,
   ): Promise<ApiTokenDto> {
@@ -105,7 +98,6 @@ export class ApiTokensController {
   rotate(
     @Param('id', UuidPipe) id: string,
     @Body() given: RotateApiTokenDto,
-    @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: LimitedCaller,
   ): Promise<ApiTokenWithSecretDto> {
@@ -116,11 +108,7 @@ export class ApiTokensController {
   @ApiOperation({ summary: 'Revokes an API token within a second, also for responses in progress' })
   @ApiOkResponse({ type: ApiTokenDto })
   @ApiNotFoundResponse(NO_SUCH)
-  revoke(
-    @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-  ): Promise<ApiTokenDto> {
+  revoke(@Param('id', UuidPipe) id: string, @CalledBy() caller: LimitedCaller): Promise<ApiTokenDto> {
     return this.tokens.revoke(id, caller);
   }
 }

@@ -1,4 +1,4 @@
-import { Controller, Headers, HttpCode, Post, Query, Req } from '@nestjs/common';
+import { Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
 import {
   ApiBasicAuth,
   ApiOkResponse,
@@ -9,7 +9,6 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { TOKEN_SECONDS } from './access-tokens.ts';
 import { AccessTokenDto } from './auth.dto.ts';
 import { AuthService } from './auth.service.ts';
@@ -39,7 +38,6 @@ export class AuthController {
     @Headers('authorization') authorization: string | undefined,
     @SecondFactorCode() code: string | undefined,
     @Req() { ip, id }: FastifyRequest,
-    @Query(NoQueryPipe) _query: object,
   ): Promise<AccessTokenDto> {
     const credentials = givenCredentials(authorization);
     return {

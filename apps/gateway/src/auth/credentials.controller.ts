@@ -8,7 +8,6 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { RowLimits } from '#libs/tables';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { CalledBy, CallerScopes, type LimitedCaller, VisibleRows } from './caller.ts';
@@ -44,7 +43,6 @@ export class CredentialsController {
   @ApiConflictResponse({ description: 'The user name is already in use' })
   add(
     @Body() given: AddCredentialDto,
-    @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: LimitedCaller,
   ): Promise<CredentialWithPasswordDto> {
@@ -59,7 +57,6 @@ export class CredentialsController {
   @ApiConflictResponse({ description: 'Another request has rotated the credential at the same time' })
   rotate(
     @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: LimitedCaller,
   ): Promise<CredentialWithPasswordDto> {
@@ -73,7 +70,6 @@ export class CredentialsController {
   @ApiConflictResponse({ description: 'The credential has no second factor, or belongs to the caller' })
   removeSecondFactor(
     @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: LimitedCaller,
   ): Promise<CredentialDto> {
@@ -92,7 +88,6 @@ export class CredentialsController {
   @ApiConflictResponse({ description: 'The credential is not an admin without limits' })
   markBreakGlass(
     @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: LimitedCaller,
   ): Promise<CredentialDto> {
@@ -105,7 +100,6 @@ export class CredentialsController {
   @ApiNotFoundResponse({ description: 'The credential does not exist' })
   unmarkBreakGlass(
     @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: LimitedCaller,
   ): Promise<CredentialDto> {
@@ -117,11 +111,7 @@ export class CredentialsController {
   @ApiOkResponse({ type: CredentialDto })
   @ApiNotFoundResponse({ description: 'The credential does not exist' })
   @ApiConflictResponse({ description: 'The credential is the last admin' })
-  delete(
-    @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-  ): Promise<CredentialDto> {
+  delete(@Param('id', UuidPipe) id: string, @CalledBy() caller: LimitedCaller): Promise<CredentialDto> {
     return this.credentials.delete(id, caller);
   }
 }

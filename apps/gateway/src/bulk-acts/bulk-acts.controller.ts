@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiConflictResponse,
@@ -9,7 +9,6 @@ import {
 } from '@nestjs/swagger';
 import { CalledBy, type ScopedCaller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { HISTORY_REMOVED } from '../paging/kept-history.ts';
 import { BulkActsDto, BulkActsOutcomeDto } from './bulk-acts.dto.ts';
 import { BulkActs } from './bulk-acts.service.ts';
@@ -34,11 +33,7 @@ export class BulkActsController {
   @ApiOkResponse({ type: BulkActsOutcomeDto })
   @ApiConflictResponse({ description: 'The matching findings have changed since the dry run' })
   @ApiGoneResponse({ description: HISTORY_REMOVED })
-  perform(
-    @Body() given: BulkActsDto,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: ScopedCaller,
-  ): Promise<BulkActsOutcomeDto> {
+  perform(@Body() given: BulkActsDto, @CalledBy() caller: ScopedCaller): Promise<BulkActsOutcomeDto> {
     return this.bulkActs.perform(given, caller);
   }
 }

@@ -1,7 +1,6 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { EgressDto } from './egress.dto.ts';
 
 @ApiTags('integrations')
@@ -14,7 +13,7 @@ export class EgressController {
   @Get()
   @ApiOperation({ summary: 'Returns the IP address from which integrations send requests' })
   @ApiOkResponse({ type: EgressDto })
-  get(@Query(NoQueryPipe) _query: object): EgressDto {
+  get(): EgressDto {
     return this.egress;
   }
 }

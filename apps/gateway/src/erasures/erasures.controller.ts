@@ -11,7 +11,6 @@ import { MayBePending } from '../acts/pending.interceptor.ts';
 import type { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { EraseDto, ErasedDto, type ErasureDto, ErasurePageDto } from './erasure.dto.ts';
 import { ErasuresService } from './erasures.service.ts';
@@ -36,11 +35,7 @@ export class ErasuresController {
     description: 'The subject is unknown. An erased subject is known only by its id',
   })
   @ApiConflictResponse({ description: 'The subject is a person with a credential' })
-  erase(
-    @Body() given: EraseDto,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
-  ): Promise<ErasedDto | PendingAct> {
+  erase(@Body() given: EraseDto, @CalledBy() caller: Caller): Promise<ErasedDto | PendingAct> {
     return this.erasures.erase(given, caller);
   }
 

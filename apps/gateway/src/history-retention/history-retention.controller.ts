@@ -1,7 +1,6 @@
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import type { Page } from '../paging/page.ts';
 import {
   HistoryRetentionDto,
@@ -33,7 +32,7 @@ export class HistoryRetentionController {
       'last change of before, and scores stay.',
   })
   @ApiOkResponse({ type: HistoryRetentionDto })
-  status(@Query(NoQueryPipe) _query: object): Promise<HistoryRetentionDto> {
+  status(): Promise<HistoryRetentionDto> {
     return this.retention.status();
   }
 
@@ -63,7 +62,7 @@ export class HistoryRetentionController {
     description: 'The service does this once an hour by itself.',
   })
   @ApiOkResponse({ type: RetentionRunDto })
-  run(@Query(NoQueryPipe) _query: object): Promise<RetentionRunDto> {
+  run(): Promise<RetentionRunDto> {
     return this.trimming.round();
   }
 }

@@ -16,6 +16,7 @@ import { boundConnections } from './bound-connections.ts';
 import { drainBody } from './drain-body.ts';
 import { ErrorFilter } from './error.filter.ts';
 import { measureRequest } from './measure-request.ts';
+import { noQueryInterceptor } from './no-query.interceptor.ts';
 import { openTexts } from './open-texts.ts';
 import { refuseDuplicateHost } from './refuse-duplicate-host.ts';
 import { refuseSealMarks } from './refuse-seal-marks.ts';
@@ -45,7 +46,7 @@ export async function configureGateway(
   if (corsOrigins !== undefined) allowOrigins(app, listOf(corsOrigins));
   await leaveBodiesUnread(fastify);
   app.useGlobalGuards(app.get(AuthGuard));
-  app.useGlobalInterceptors(app.get(AccessInterceptor), app.get(BodyInterceptor));
+  app.useGlobalInterceptors(app.get(AccessInterceptor), app.get(BodyInterceptor), noQueryInterceptor);
   app.useGlobalPipes(validationPipe);
   const refusedUploads = app.get(RefusedUploads);
   app.useGlobalFilters(

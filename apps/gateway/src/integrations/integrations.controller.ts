@@ -15,7 +15,6 @@ import { MayBePending } from '../acts/pending.interceptor.ts';
 import type { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type Caller, ReadBy, type Reader, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { ApiPastRead } from '../paging/past-read-response.ts';
@@ -63,11 +62,7 @@ export class IntegrationsController {
   @ApiOkResponse({ type: IntegrationDto })
   @MayBePending()
   @ApiConflictResponse(TAKEN)
-  add(
-    @Body() given: AddIntegrationDto,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
-  ): Promise<IntegrationDto | PendingAct> {
+  add(@Body() given: AddIntegrationDto, @CalledBy() caller: Caller): Promise<IntegrationDto | PendingAct> {
     return this.integrations.add(given, caller);
   }
 
@@ -82,7 +77,7 @@ export class IntegrationsController {
   @ApiOperation({ summary: 'Returns an integration with its last sync, without secrets' })
   @ApiOkResponse({ type: IntegrationDto })
   @ApiNotFoundResponse(NO_SUCH)
-  get(@Param('id', UuidPipe) id: string, @Query(NoQueryPipe) _query: object): Promise<IntegrationDto> {
+  get(@Param('id', UuidPipe) id: string): Promise<IntegrationDto> {
     return this.integrations.get(id);
   }
 
@@ -96,7 +91,6 @@ export class IntegrationsController {
   change(
     @Param('id', UuidPipe) id: string,
     @Body() changes: ChangeIntegrationDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: Caller,
   ): Promise<IntegrationDto | PendingAct> {
     return this.integrations.change(id, changes, caller);
@@ -112,7 +106,6 @@ export class IntegrationsController {
   @ApiNotFoundResponse(NO_SUCH)
   remove(
     @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: Caller,
   ): Promise<IntegrationDto | PendingAct> {
     return this.integrations.remove(id, caller);
@@ -126,7 +119,7 @@ export class IntegrationsController {
     type: ConnectionTestDto,
     description: 'Result of the test. A failed test also returns 200, with `ok` false',
   })
-  testNew(@Body() given: TestIntegrationDto, @Query(NoQueryPipe) _query: object): Promise<ConnectionTestDto> {
+  testNew(@Body() given: TestIntegrationDto): Promise<ConnectionTestDto> {
     return this.tests.testNew(given);
   }
 
@@ -146,7 +139,6 @@ export class IntegrationsController {
   testSaved(
     @Param('id', UuidPipe) id: string,
     @Body() changes: TestSavedIntegrationDto,
-    @Query(NoQueryPipe) _query: object,
   ): Promise<ConnectionTestDto> {
     return this.tests.testSaved(id, changes);
   }
@@ -165,7 +157,6 @@ export class IntegrationsController {
   sync(
     @Param('id', UuidPipe) id: string,
     @Body() request: RequestSyncDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: Caller,
   ): Promise<RequestedSyncDto> {
     return this.syncs.request(id, request, caller);
@@ -183,11 +174,7 @@ export class IntegrationsController {
   })
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse({ description: 'No sync of the integration is pending or in progress' })
-  cancel(
-    @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
-  ): Promise<RequestedSyncDto> {
+  cancel(@Param('id', UuidPipe) id: string, @CalledBy() caller: Caller): Promise<RequestedSyncDto> {
     return this.syncs.cancel(id, caller);
   }
 

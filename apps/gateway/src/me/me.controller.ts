@@ -1,11 +1,10 @@
-import { Controller, Get, Query, Req } from '@nestjs/common';
+import { Controller, Get, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { tokenUser } from '#libs/sealing';
 import type { Principal } from '../auth/access-tokens.ts';
 import type { SignedInRequest } from '../auth/auth.guard.ts';
 import { rowLimitsView } from '../auth/granted-rows.ts';
 import { RequiresSignIn } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type CallerKind, MeDto } from './me.dto.ts';
 
 @ApiTags('auth')
@@ -18,10 +17,7 @@ export class MeController {
     summary: 'Returns the caller, with its scopes and the departments and locations that it sees',
   })
   @ApiOkResponse({ type: MeDto })
-  get(
-    @Req() { access: { principal, scopes, rows } }: SignedInRequest,
-    @Query(NoQueryPipe) _query: object,
-  ): MeDto {
+  get(@Req() { access: { principal, scopes, rows } }: SignedInRequest): MeDto {
     return {
       ...callerOf(principal),
       id: principal.credentialId,

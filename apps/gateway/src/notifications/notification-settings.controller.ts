@@ -1,8 +1,7 @@
-import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiBearerAuth, ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CalledBy, type LimitedCaller } from '../auth/caller.ts';
 import { RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { ChangeNotificationSettingsDto, NotificationSettingsDto } from './notification.dto.ts';
 import { NotificationSettingsService } from './notification-settings.service.ts';
 
@@ -18,7 +17,7 @@ export class NotificationSettingsController {
   @RequiresScope('webhooks:read')
   @ApiOperation({ summary: 'Returns how the service sends notifications to people, without the password' })
   @ApiOkResponse({ type: NotificationSettingsDto })
-  get(@Query(NoQueryPipe) _query: object): Promise<NotificationSettingsDto> {
+  get(): Promise<NotificationSettingsDto> {
     return this.settings.get();
   }
 
@@ -36,7 +35,6 @@ export class NotificationSettingsController {
   })
   change(
     @Body() changes: ChangeNotificationSettingsDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<NotificationSettingsDto> {
     return this.settings.change(changes, caller);

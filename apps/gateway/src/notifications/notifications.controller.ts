@@ -11,7 +11,6 @@ import {
 } from '@nestjs/swagger';
 import { CalledBy, type LimitedCaller, type ScopedCaller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresSignIn } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import type { Page } from '../paging/page.ts';
 import {
@@ -60,7 +59,7 @@ export class NotificationsController {
   @Get('unread')
   @ApiOperation({ summary: 'Counts the unread notifications of the caller' })
   @ApiOkResponse({ type: UnreadCountDto })
-  unread(@Query(NoQueryPipe) _query: object, @CalledBy() caller: ScopedCaller): Promise<UnreadCountDto> {
+  unread(@CalledBy() caller: ScopedCaller): Promise<UnreadCountDto> {
     return this.notifications.countUnread(caller);
   }
 
@@ -69,21 +68,14 @@ export class NotificationsController {
   @ApiOperation({ summary: 'Marks all notifications of the caller as read' })
   @ApiBody({ type: ReadNotificationsDto, required: false })
   @ApiOkResponse({ type: UnreadCountDto, description: 'What is unread then' })
-  readAll(
-    @Body() given: ReadNotificationsDto,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: ScopedCaller,
-  ): Promise<UnreadCountDto> {
+  readAll(@Body() given: ReadNotificationsDto, @CalledBy() caller: ScopedCaller): Promise<UnreadCountDto> {
     return this.notifications.readAll(given, caller);
   }
 
   @Get('preferences')
   @ApiOperation({ summary: 'Returns what notifies the caller, and where and when messages are sent' })
   @ApiOkResponse({ type: NotificationPreferencesDto })
-  getPreferences(
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-  ): Promise<NotificationPreferencesDto> {
+  getPreferences(@CalledBy() caller: LimitedCaller): Promise<NotificationPreferencesDto> {
     return this.preferences.get(caller);
   }
 
@@ -96,7 +88,6 @@ export class NotificationsController {
   @ApiOkResponse({ type: NotificationPreferencesDto })
   changePreferences(
     @Body() changes: ChangeNotificationPreferencesDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<NotificationPreferencesDto> {
     return this.preferences.change(changes, caller);
@@ -113,10 +104,7 @@ export class NotificationsController {
     description:
       'The caller has no channel, or its last message is still being sent, or a test was sent within the last minute',
   })
-  test(
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-  ): Promise<NotificationPreferencesDto> {
+  test(@CalledBy() caller: LimitedCaller): Promise<NotificationPreferencesDto> {
     return this.preferences.test(caller);
   }
 
@@ -127,7 +115,6 @@ export class NotificationsController {
   read(
     @Param('id', UuidPipe) id: string,
     @Body() given: ReadNotificationDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: ScopedCaller,
   ): Promise<NotificationDto> {
     return this.notifications.read(id, given, caller);

@@ -28,7 +28,6 @@ import { MayBePending } from '../acts/pending.interceptor.ts';
 import { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type Caller, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { pageOfArray } from '../paging/page-of-array.ts';
@@ -69,7 +68,6 @@ function optionsController(list: OptionList, one: string): Type {
     @ApiConflictResponse({ description: 'The name is already in use' })
     add(
       @Body() { name, default: isDefault = false }: AddOptionDto,
-      @Query(NoQueryPipe) _query: object,
       @CalledBy() caller: Caller,
     ): Promise<AssetOptionDto | PendingAct> {
       if (this.organization.current[list].length >= OPTIONS_MAX) {
@@ -91,7 +89,6 @@ function optionsController(list: OptionList, one: string): Type {
     change(
       @Param('id', UuidPipe) id: string,
       @Body() { name, default: isDefault }: ChangeOptionDto,
-      @Query(NoQueryPipe) _query: object,
       @CalledBy() caller: Caller,
     ): Promise<AssetOptionDto | PendingAct> {
       const known = this.find(id);
@@ -111,7 +108,6 @@ function optionsController(list: OptionList, one: string): Type {
     @ApiConflictResponse({ description: `The ${one} is the default` })
     async remove(
       @Param('id', UuidPipe) id: string,
-      @Query(NoQueryPipe) _query: object,
       @CalledBy() caller: Caller,
     ): Promise<AssetOptionDto | PendingAct> {
       const known = this.find(id);

@@ -29,7 +29,6 @@ import { PendingAct } from '../acts/pending-act.ts';
 import { AssetsRepository } from '../assets/assets.repository.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { pageOfArray } from '../paging/page-of-array.ts';
@@ -71,7 +70,7 @@ export class CustomFieldsController {
   @ApiOperation({ summary: 'Returns a custom field' })
   @ApiOkResponse({ type: CustomFieldDto })
   @ApiNotFoundResponse({ description: 'The custom field does not exist' })
-  get(@Param('id', UuidPipe) id: string, @Query(NoQueryPipe) _query: object): CustomFieldDto {
+  get(@Param('id', UuidPipe) id: string): CustomFieldDto {
     return fieldView(this.find(id));
   }
 
@@ -86,7 +85,6 @@ export class CustomFieldsController {
   @ApiConflictResponse({ description: 'The name is already in use' })
   add(
     @Body() { name, type = 'Any', multiValued = false, options = [] }: AddCustomFieldDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: Caller,
   ): Promise<CustomFieldDto | PendingAct> {
     if (this.fields.length >= FIELDS_MAX) {
@@ -110,7 +108,6 @@ export class CustomFieldsController {
   change(
     @Param('id', UuidPipe) id: string,
     @Body() changes: ChangeCustomFieldDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: Caller,
   ): Promise<CustomFieldDto | PendingAct> {
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

@@ -1,10 +1,9 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { MayBePending } from '../acts/pending.interceptor.ts';
 import { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { OrganizationActs } from './organization-acts.service.ts';
 import { OrganizationStore } from './organization-store.ts';
 import { OsMappingDto, ReplaceOsMappingDto } from './os-mapping.dto.ts';
@@ -23,7 +22,7 @@ export class OsMappingController {
   @AdmitsLimited('open')
   @ApiOperation({ summary: 'Returns the OS-to-asset-type mapping. The first matching pattern applies' })
   @ApiOkResponse({ type: OsMappingDto })
-  get(@Query(NoQueryPipe) _query: object): OsMappingDto {
+  get(): OsMappingDto {
     return this.organization.current.settings.osMapping;
   }
 
@@ -40,7 +39,6 @@ export class OsMappingController {
   @ApiConflictResponse({ description: 'The settings have changed since `version`' })
   async replace(
     @Body() { mappings, default: fallback, version }: ReplaceOsMappingDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: Caller,
   ): Promise<OsMappingDto | PendingAct> {
     const mapping = { mappings, default: fallback };

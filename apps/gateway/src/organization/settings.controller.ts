@@ -1,4 +1,4 @@
-import { BadRequestException, Body, Controller, Get, Patch, Query } from '@nestjs/common';
+import { BadRequestException, Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiBearerAuth, ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   isSameName,
@@ -12,7 +12,6 @@ import { MayBePending } from '../acts/pending.interceptor.ts';
 import { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { lossRangesOf, lossRows, lossRowsProblem } from './loss-rows.ts';
 import { OrganizationActs } from './organization-acts.service.ts';
 import { OrganizationStore } from './organization-store.ts';
@@ -31,7 +30,7 @@ export class SettingsController {
   @Get()
   @ApiOperation({ summary: 'Returns all settings' })
   @ApiOkResponse({ type: SettingsDto })
-  get(@Query(NoQueryPipe) _query: object): SettingsDto {
+  get(): SettingsDto {
     return settingsView(this.organization.current.settings);
   }
 
@@ -43,7 +42,6 @@ export class SettingsController {
   @ApiConflictResponse({ description: 'The settings have changed since `version`' })
   async change(
     @Body() { version, ...given }: ChangeSettingsDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: Caller,
   ): Promise<SettingsDto | PendingAct> {
     const { settings } = this.organization.current;

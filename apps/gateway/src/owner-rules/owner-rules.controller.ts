@@ -1,10 +1,9 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { MayBePending } from '../acts/pending.interceptor.ts';
 import type { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import {
   OwnerRulesDto,
   OwnerRulesPreviewDto,
@@ -28,7 +27,7 @@ export class OwnerRulesController {
       'assigned. Owners are derived when they are read.',
   })
   @ApiOkResponse({ type: OwnerRulesDto })
-  get(@Query(NoQueryPipe) _query: object): OwnerRulesDto {
+  get(): OwnerRulesDto {
     return this.rules.get();
   }
 
@@ -45,7 +44,6 @@ export class OwnerRulesController {
   @ApiConflictResponse({ description: 'The settings have changed since `version`' })
   replace(
     @Body() body: ReplaceOwnerRulesDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: Caller,
   ): Promise<OwnerRulesDto | PendingAct> {
     return this.rules.replace(body, caller);
@@ -59,10 +57,7 @@ export class OwnerRulesController {
     description: 'Looks at every asset and every open finding, which takes seconds if there are millions.',
   })
   @ApiOkResponse({ type: OwnerRulesPreviewDto })
-  preview(
-    @Body() { rules }: PreviewOwnerRulesDto,
-    @Query(NoQueryPipe) _query: object,
-  ): Promise<OwnerRulesPreviewDto> {
+  preview(@Body() { rules }: PreviewOwnerRulesDto): Promise<OwnerRulesPreviewDto> {
     return this.rules.preview(rules);
   }
 }

@@ -13,7 +13,6 @@ import { MayBePending } from '../acts/pending.interceptor.ts';
 import type { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type LimitedCaller, ReadBy, type Reader, type ScopedCaller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { AsOfQuery } from '../paging/as-of.ts';
 import { HISTORY_REMOVED } from '../paging/kept-history.ts';
@@ -75,11 +74,7 @@ export class PlansController {
   @ApiNotFoundResponse({ description: 'Findings do not exist. `message` lists the first ten' })
   @ApiConflictResponse({ description: 'The name is in use, or the limit of plans is reached' })
   @ApiGoneResponse({ description: HISTORY_REMOVED })
-  add(
-    @Body() given: AddPlanDto,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: ScopedCaller,
-  ): Promise<PlanDto | PendingAct> {
+  add(@Body() given: AddPlanDto, @CalledBy() caller: ScopedCaller): Promise<PlanDto | PendingAct> {
     return this.plans.add(given, caller);
   }
 
@@ -117,7 +112,6 @@ export class PlansController {
   change(
     @Param('id', UuidPipe) id: string,
     @Body() given: ChangePlanDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: ScopedCaller,
   ): Promise<PlanDto | PendingAct> {
     return this.plans.change(id, given, caller);

@@ -10,7 +10,6 @@ import {
 } from '@nestjs/swagger';
 import { CalledBy, type LimitedCaller, type ScopedCaller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import {
@@ -57,7 +56,6 @@ export class ReportSchedulesController {
   @ApiConflictResponse({ description: `The limit of ${SCHEDULES_MAX} report schedules is reached` })
   add(
     @Body() given: AddReportScheduleDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: ScopedCaller,
   ): Promise<ReportScheduleWithSecretDto> {
     return this.schedules.add(given, caller);
@@ -67,7 +65,7 @@ export class ReportSchedulesController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Returns the next times of a cron expression in a time zone. Changes nothing' })
   @ApiOkResponse({ type: CalendarPreviewDto })
-  preview(@Body() calendar: CalendarDto, @Query(NoQueryPipe) _query: object): CalendarPreviewDto {
+  preview(@Body() calendar: CalendarDto): CalendarPreviewDto {
     return this.schedules.preview(calendar);
   }
 
@@ -84,11 +82,7 @@ export class ReportSchedulesController {
   @ApiOperation({ summary: 'Returns a report schedule with its next times and its last report' })
   @ApiOkResponse({ type: ReportScheduleDto })
   @ApiNotFoundResponse(NO_SUCH)
-  get(
-    @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-  ): Promise<ReportScheduleDto> {
+  get(@Param('id', UuidPipe) id: string, @CalledBy() caller: LimitedCaller): Promise<ReportScheduleDto> {
     return this.schedules.get(id, caller);
   }
 
@@ -103,7 +97,6 @@ export class ReportSchedulesController {
   change(
     @Param('id', UuidPipe) id: string,
     @Body() changes: ChangeReportScheduleDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: ScopedCaller,
   ): Promise<ReportScheduleWithSecretDto> {
     return this.schedules.change(id, changes, caller);
@@ -113,11 +106,7 @@ export class ReportSchedulesController {
   @ApiOperation({ summary: 'Removes a report schedule, its recipients and the records of its deliveries' })
   @ApiOkResponse({ type: ReportScheduleDto, description: 'The removed schedule' })
   @ApiNotFoundResponse(NO_SUCH)
-  remove(
-    @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-  ): Promise<ReportScheduleDto> {
+  remove(@Param('id', UuidPipe) id: string, @CalledBy() caller: LimitedCaller): Promise<ReportScheduleDto> {
     return this.schedules.remove(id, caller);
   }
 
@@ -130,11 +119,7 @@ export class ReportSchedulesController {
   @ApiOkResponse({ type: ReportScheduleDto })
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse({ description: 'The last report that a user sent is still pending' })
-  send(
-    @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-  ): Promise<ReportScheduleDto> {
+  send(@Param('id', UuidPipe) id: string, @CalledBy() caller: LimitedCaller): Promise<ReportScheduleDto> {
     return this.schedules.send(id, caller);
   }
 

@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { DescribeReportUpload } from './describe-reports.ts';
 import { encodingOf, receiveReport } from './receive-report.ts';
 import { type ReportAnswerDto, ReportFormatsDto, type ReportPreviewDto, ReportQuery } from './report.dto.ts';
@@ -57,7 +56,7 @@ export class ReportsController {
   @RequiresScope('uploads:read')
   @ApiOperation({ summary: 'Lists the formats of reports, with the maps of the site (POSTURE_MAPS)' })
   @ApiOkResponse({ type: ReportFormatsDto })
-  list(@Query(NoQueryPipe) _query: object): ReportFormatsDto {
+  list(): ReportFormatsDto {
     return {
       items: this.formats.all().map(({ name, aliases, title, unit }) => ({ name, aliases, title, unit })),
     };

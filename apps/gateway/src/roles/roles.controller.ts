@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiConflictResponse,
@@ -10,7 +10,6 @@ import {
 } from '@nestjs/swagger';
 import { CalledBy, type Caller, CallerScopes } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope, type Scope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { AddRoleDto, ChangeRoleDto, ROLE_NAME, RoleDto, RolesDto } from './role.dto.ts';
 import { RoleNamePipe } from './role-name.pipe.ts';
 import { RolesService } from './roles.service.ts';
@@ -30,7 +29,7 @@ export class RolesController {
   @AdmitsLimited('open')
   @ApiOperation({ summary: 'Lists all roles with their scopes' })
   @ApiOkResponse({ type: RolesDto })
-  list(@Query(NoQueryPipe) _query: object): Promise<RolesDto> {
+  list(): Promise<RolesDto> {
     return this.roles.list();
   }
 
@@ -41,7 +40,6 @@ export class RolesController {
   @ApiConflictResponse({ description: 'The name is already in use, or there are 100 roles' })
   add(
     @Body() given: AddRoleDto,
-    @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: Caller,
   ): Promise<RoleDto> {
@@ -60,7 +58,6 @@ export class RolesController {
   change(
     @Param('name', RoleNamePipe) name: string,
     @Body() { scopes }: ChangeRoleDto,
-    @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: Caller,
   ): Promise<RoleDto> {
@@ -73,11 +70,7 @@ export class RolesController {
   @ApiOkResponse({ type: RoleDto })
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse({ description: 'The role is part of the product, or a credential has it' })
-  delete(
-    @Param('name', RoleNamePipe) name: string,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
-  ): Promise<RoleDto> {
+  delete(@Param('name', RoleNamePipe) name: string, @CalledBy() caller: Caller): Promise<RoleDto> {
     return this.roles.delete(name, caller);
   }
 }

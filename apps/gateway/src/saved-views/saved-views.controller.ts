@@ -10,7 +10,6 @@ import {
 } from '@nestjs/swagger';
 import { CalledBy, type ScopedCaller } from '../auth/caller.ts';
 import { RequiresSignIn } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import type { Page } from '../paging/page.ts';
 import { SavedViewsService } from './saved-views.service.ts';
@@ -46,11 +45,7 @@ export class SavedViewsController {
   @ApiOkResponse({ type: ViewDto })
   @ApiForbiddenResponse({ description: 'The caller may not read the list, or not share views' })
   @ApiConflictResponse({ description: 'The name is in use, or the limit of 50 views is reached' })
-  add(
-    @Body() given: AddViewDto,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: ScopedCaller,
-  ): Promise<ViewDto> {
+  add(@Body() given: AddViewDto, @CalledBy() caller: ScopedCaller): Promise<ViewDto> {
     return this.views.add(given, caller);
   }
 
@@ -58,11 +53,7 @@ export class SavedViewsController {
   @ApiOperation({ summary: 'Returns a saved view' })
   @ApiOkResponse({ type: ViewDto })
   @ApiNotFoundResponse(NO_SUCH)
-  get(
-    @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: ScopedCaller,
-  ): Promise<ViewDto> {
+  get(@Param('id', UuidPipe) id: string, @CalledBy() caller: ScopedCaller): Promise<ViewDto> {
     return this.views.get(id, caller);
   }
 
@@ -79,7 +70,6 @@ export class SavedViewsController {
   change(
     @Param('id', UuidPipe) id: string,
     @Body() changes: ChangeViewDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: ScopedCaller,
   ): Promise<ViewDto> {
     return this.views.change(id, changes, caller);
@@ -92,11 +82,7 @@ export class SavedViewsController {
   @ApiOkResponse({ type: ViewDto, description: 'The removed view' })
   @ApiForbiddenResponse({ description: 'The view belongs to another person' })
   @ApiNotFoundResponse(NO_SUCH)
-  remove(
-    @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: ScopedCaller,
-  ): Promise<ViewDto> {
+  remove(@Param('id', UuidPipe) id: string, @CalledBy() caller: ScopedCaller): Promise<ViewDto> {
     return this.views.remove(id, caller);
   }
 }

@@ -1,9 +1,8 @@
-import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RowLimits } from '#libs/tables';
 import { VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { WhatIfDto, WhatIfOutcomeDto } from './what-if.dto.ts';
 import { WhatIfs } from './what-if.service.ts';
 
@@ -25,11 +24,7 @@ export class WhatIfController {
   })
   @ApiOkResponse({ type: WhatIfOutcomeDto })
   @ApiNotFoundResponse({ description: 'Findings do not exist. `message` lists the first ten' })
-  outcome(
-    @Body() given: WhatIfDto,
-    @Query(NoQueryPipe) _query: object,
-    @VisibleRows() rows: RowLimits,
-  ): Promise<WhatIfOutcomeDto> {
+  outcome(@Body() given: WhatIfDto, @VisibleRows() rows: RowLimits): Promise<WhatIfOutcomeDto> {
     return this.whatIfs.outcome(given, rows);
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiConflictResponse,
@@ -12,7 +12,6 @@ import {
 import type { SignedInRequest } from '../auth/auth.guard.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { RequiresSignIn } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import {
   BeginSecondFactorDto,
   BegunSecondFactorDto,
@@ -40,7 +39,7 @@ export class SecondFactorController {
   @Get()
   @ApiOperation({ summary: 'Returns whether the caller has, and must have, a second factor' })
   @ApiOkResponse({ type: SecondFactorDto })
-  state(@CalledBy() caller: Caller, @Query(NoQueryPipe) _query: object): Promise<SecondFactorDto> {
+  state(@CalledBy() caller: Caller): Promise<SecondFactorDto> {
     return this.factors.state(caller);
   }
 
@@ -57,7 +56,6 @@ export class SecondFactorController {
   begin(
     @Body() { password }: BeginSecondFactorDto,
     @CalledBy() caller: Caller,
-    @Query(NoQueryPipe) _query: object,
   ): Promise<BegunSecondFactorDto> {
     return this.factors.begin(password, caller);
   }
@@ -76,7 +74,6 @@ export class SecondFactorController {
     @Body() { code }: SecondFactorCodeDto,
     @Req() { access }: SignedInRequest,
     @CalledBy() caller: Caller,
-    @Query(NoQueryPipe) _query: object,
   ): Promise<RecoveryCodesDto> {
     return this.factors.confirm(code, access, caller);
   }
@@ -91,7 +88,6 @@ export class SecondFactorController {
   replaceRecoveryCodes(
     @Body() { code }: SecondFactorCodeDto,
     @CalledBy() caller: Caller,
-    @Query(NoQueryPipe) _query: object,
   ): Promise<RecoveryCodesDto> {
     return this.factors.replaceRecoveryCodes(code, caller);
   }
@@ -103,11 +99,7 @@ export class SecondFactorController {
   @ApiForbiddenResponse(WRONG)
   @ApiConflictResponse(NOT_ENABLED)
   @ApiTooManyRequestsResponse(TOO_MANY)
-  remove(
-    @Body() { code }: SecondFactorCodeDto,
-    @CalledBy() caller: Caller,
-    @Query(NoQueryPipe) _query: object,
-  ): Promise<SecondFactorDto> {
+  remove(@Body() { code }: SecondFactorCodeDto, @CalledBy() caller: Caller): Promise<SecondFactorDto> {
     return this.factors.remove(code, caller);
   }
 }

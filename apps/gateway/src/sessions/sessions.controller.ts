@@ -17,7 +17,6 @@ import { givenCredentials } from '../auth/given-credentials.ts';
 import { Public, RequiresSignIn } from '../auth/scopes.ts';
 import { SecondFactorCode, SIGN_IN_REFUSED, TakesSecondFactor } from '../auth/second-factor-code.ts';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import type { Page } from '../paging/page.ts';
 import {
@@ -57,7 +56,6 @@ export class SessionsController {
     @SecondFactorCode() code: string | undefined,
     @Headers('user-agent') userAgent: string | undefined,
     @Req() { ip: address, id: requestId }: FastifyRequest,
-    @Query(NoQueryPipe) _query: object,
   ): Promise<NewSessionDto> {
     return this.auth.prove(givenCredentials(authorization), { address, requestId, code }, (proven) =>
       this.sessions.beginProven(proven, { address, userAgent }),
@@ -77,10 +75,7 @@ export class SessionsController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Ends all other sessions of the caller, within a second at every gateway' })
   @ApiOkResponse({ type: EndedSessionsDto })
-  async endOthers(
-    @Req() { access }: SignedInRequest,
-    @Query(NoQueryPipe) _query: object,
-  ): Promise<EndedSessionsDto> {
+  async endOthers(@Req() { access }: SignedInRequest): Promise<EndedSessionsDto> {
     return { ended: await this.sessions.endOthers(access) };
   }
 
@@ -97,7 +92,6 @@ export class SessionsController {
     @Param('id', UuidPipe) id: string,
     @Req() { access }: SignedInRequest,
     @CalledBy() caller: Caller,
-    @Query(NoQueryPipe) _query: object,
   ): Promise<SessionDto> {
     return this.sessions.end(id, access, caller);
   }
@@ -107,7 +101,7 @@ export class SessionsController {
   @ApiOperation({ summary: 'Returns the session of the request, with the scopes of its user' })
   @ApiOkResponse({ type: OwnSessionDto })
   @ApiNotFoundResponse({ description: 'The token of the request is not the token of a session' })
-  own(@Req() { access }: SignedInRequest, @Query(NoQueryPipe) _query: object): Promise<OwnSessionDto> {
+  own(@Req() { access }: SignedInRequest): Promise<OwnSessionDto> {
     return this.sessions.own(access);
   }
 
@@ -117,7 +111,7 @@ export class SessionsController {
   @ApiOperation({ summary: 'Extends the session of the request, because its user is active' })
   @ApiOkResponse({ type: OwnSessionDto })
   @ApiNotFoundResponse({ description: 'The token of the request is not the token of a session' })
-  extend(@Req() { access }: SignedInRequest, @Query(NoQueryPipe) _query: object): Promise<OwnSessionDto> {
+  extend(@Req() { access }: SignedInRequest): Promise<OwnSessionDto> {
     return this.sessions.extend(access);
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiBearerAuth,
@@ -11,7 +11,6 @@ import {
 } from '@nestjs/swagger';
 import { CalledBy, CallerScopes, type LimitedCaller } from '../auth/caller.ts';
 import { RequiresScope, type Scope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import {
   AddIdentityProviderDto,
   ChangeIdentityProviderDto,
@@ -40,7 +39,7 @@ export class IdentityProvidersController {
     description: 'Those of the settings of the deployment (`OIDC_PROVIDERS`) first, then the others.',
   })
   @ApiOkResponse({ type: IdentityProvidersDto })
-  list(@Query(NoQueryPipe) _query: object): Promise<IdentityProvidersDto> {
+  list(): Promise<IdentityProvidersDto> {
     return this.providers.list();
   }
 
@@ -60,7 +59,6 @@ export class IdentityProvidersController {
   })
   add(
     @Body() given: AddIdentityProviderDto,
-    @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: LimitedCaller,
   ): Promise<IdentityProviderDto> {
@@ -81,7 +79,6 @@ export class IdentityProvidersController {
   change(
     @Param('id') id: string,
     @Body() given: ChangeIdentityProviderDto,
-    @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: LimitedCaller,
   ): Promise<IdentityProviderDto> {
@@ -97,11 +94,7 @@ export class IdentityProvidersController {
   @ApiOkResponse({ type: IdentityProviderDto })
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse({ description: CONFIGURED })
-  remove(
-    @Param('id') id: string,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-  ): Promise<IdentityProviderDto> {
+  remove(@Param('id') id: string, @CalledBy() caller: LimitedCaller): Promise<IdentityProviderDto> {
     return this.providers.remove(id, caller);
   }
 }

@@ -1,14 +1,4 @@
-import {
-  BadRequestException,
-  Body,
-  Controller,
-  Header,
-  HttpCode,
-  Param,
-  Post,
-  Query,
-  Req,
-} from '@nestjs/common';
+import { BadRequestException, Body, Controller, Header, HttpCode, Param, Post, Req } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiBody,
@@ -21,7 +11,6 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { Public } from '../auth/scopes.ts';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { EndedSessionsDto } from '../sessions/session.dto.ts';
 import { LogoutService } from './logout.service.ts';
 
@@ -56,7 +45,6 @@ export class LogoutController {
     @Param('provider') provider: string,
     @Body() body: Buffer,
     @Req() { ip: address, id: requestId }: FastifyRequest,
-    @Query(NoQueryPipe) _query: object,
   ): Promise<EndedSessionsDto> {
     const token = new URLSearchParams(body.toString()).get('logout_token');
     if (!token || token.length > TOKEN_CHARACTERS_MAX) {

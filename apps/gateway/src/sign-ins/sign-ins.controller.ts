@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Req } from '@nestjs/common';
 import {
   ApiForbiddenResponse,
   ApiNotFoundResponse,
@@ -11,7 +11,6 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { Public } from '../auth/scopes.ts';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { NewSessionDto } from '../sessions/session.dto.ts';
 import { IdentityProviders } from './identity-providers.ts';
 import { FinishSignInDto, ProviderLogoutDto, SignInOptionsDto, StartedSignInDto } from './sign-in.dto.ts';
@@ -32,7 +31,7 @@ export class SignInsController {
   @Get()
   @ApiOperation({ summary: 'Lists the identity providers that people can sign in with' })
   @ApiOkResponse({ type: SignInOptionsDto })
-  async list(@Query(NoQueryPipe) _query: object): Promise<SignInOptionsDto> {
+  async list(): Promise<SignInOptionsDto> {
     const clients = await this.providers.all();
     return { items: clients.map(({ provider: { id, label } }) => ({ id, label })) };
   }
@@ -44,7 +43,7 @@ export class SignInsController {
   @ApiOkResponse({ type: StartedSignInDto })
   @ApiNotFoundResponse(NO_SUCH)
   @ApiServiceUnavailableResponse(UNAVAILABLE)
-  start(@Param('provider') provider: string, @Query(NoQueryPipe) _query: object): Promise<StartedSignInDto> {
+  start(@Param('provider') provider: string): Promise<StartedSignInDto> {
     return this.signIns.start(provider);
   }
 
@@ -57,10 +56,7 @@ export class SignInsController {
   @ApiOkResponse({ type: ProviderLogoutDto })
   @ApiNotFoundResponse(NO_SUCH)
   @ApiServiceUnavailableResponse(UNAVAILABLE)
-  async logoutUrl(
-    @Param('provider') provider: string,
-    @Query(NoQueryPipe) _query: object,
-  ): Promise<ProviderLogoutDto> {
+  async logoutUrl(@Param('provider') provider: string): Promise<ProviderLogoutDto> {
     return { url: await this.signIns.logoutUrl(provider) };
   }
 
@@ -80,7 +76,6 @@ export class SignInsController {
     @Body() given: FinishSignInDto,
     @Headers('user-agent') userAgent: string | undefined,
     @Req() { ip: address, id }: FastifyRequest,
-    @Query(NoQueryPipe) _query: object,
   ): Promise<NewSessionDto> {
     return this.signIns.finish(provider, given, { address, userAgent }, id);
   }

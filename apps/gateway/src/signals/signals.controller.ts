@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { Body, Controller, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { RequiresScope } from '../auth/scopes.ts';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { DescribeSignalUpload } from './describe-uploads.ts';
 import { JsonDay } from './json-day.ts';
 import { JsonQuota } from './json-quota.ts';
@@ -29,7 +28,6 @@ export class SignalsController {
   @DescribeSignalUpload()
   async upload(
     @Body() bytes: Buffer,
-    @Query(NoQueryPipe) _query: object,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Headers('prefer') prefer: string | undefined,
     @CalledBy() caller: Caller,

@@ -1,7 +1,6 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { StorageDto } from './storage.dto.ts';
 import { Storage } from './storage.service.ts';
 
@@ -18,7 +17,7 @@ export class StorageController {
     description: 'Measured once a minute at most.',
   })
   @ApiOkResponse({ type: StorageDto })
-  read(@Query(NoQueryPipe) _query: object): Promise<StorageDto> {
+  read(): Promise<StorageDto> {
     return this.storage.read();
   }
 }

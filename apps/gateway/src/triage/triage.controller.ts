@@ -6,7 +6,6 @@ import { CalledBy, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { FindingActRoute } from '../finding-acts/finding-act-route.ts';
 import type { FindingDto } from '../findings/finding.dto.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import type { Page } from '../paging/page.ts';
 import { type CommentDto, CommentPageDto, CommentsQuery } from './comment.dto.ts';
@@ -35,7 +34,6 @@ export class TriageController {
   assign(
     @Param('id', UuidPipe) id: string,
     @Body() { version, ...given }: AssignFindingDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<FindingDto | PendingAct> {
     return this.triage.perform(id, assigned(given), version, caller);
@@ -48,7 +46,6 @@ export class TriageController {
   tag(
     @Param('id', UuidPipe) id: string,
     @Body() { version, ...given }: TagFindingDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<FindingDto | PendingAct> {
     return this.triage.perform(id, tagged(given), version, caller);
@@ -61,7 +58,6 @@ export class TriageController {
   setDue(
     @Param('id', UuidPipe) id: string,
     @Body() { version, ...given }: SetDueDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<FindingDto | PendingAct> {
     return this.triage.perform(id, this.triage.dueSet(given), version, caller);
@@ -74,7 +70,6 @@ export class TriageController {
   changeTickets(
     @Param('id', UuidPipe) id: string,
     @Body() { version, ...given }: ChangeTicketsDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<FindingDto | PendingAct> {
     return this.triage.perform(id, ticketsChanged(given), version, caller);
@@ -87,7 +82,6 @@ export class TriageController {
   async comment(
     @Param('id', UuidPipe) id: string,
     @Body() { version, ...given }: CommentFindingDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<FindingDto | PendingAct> {
     return this.triage.perform(id, await this.triage.commented(given), version, caller);

@@ -3,7 +3,6 @@ import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTag
 import type { RowLimits } from '#libs/tables';
 import { VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { UploadDto, UploadPageDto } from './upload.dto.ts';
@@ -32,7 +31,7 @@ export class UploadsController {
   @ApiOperation({ summary: 'Returns processing progress and outcome counts of an upload' })
   @ApiOkResponse({ type: UploadDto })
   @ApiNotFoundResponse({ description: 'The upload does not exist' })
-  get(@Param('id', UuidPipe) id: string, @Query(NoQueryPipe) _query: object): Promise<UploadDto> {
+  get(@Param('id', UuidPipe) id: string): Promise<UploadDto> {
     return this.uploads.get(id);
   }
 

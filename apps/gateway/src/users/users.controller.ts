@@ -10,7 +10,6 @@ import {
 import type { RowLimits } from '#libs/tables';
 import { CalledBy, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { ChangeUserDto, UserDto, UserPageDto } from './user.dto.ts';
@@ -45,7 +44,6 @@ export class UsersController {
   change(
     @Param('id', UuidPipe) id: string,
     @Body() { isActive }: ChangeUserDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<UserDto> {
     return this.users.setActive(id, isActive, caller);
@@ -59,11 +57,7 @@ export class UsersController {
   @ApiOkResponse({ type: UserDto })
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse(OWN)
-  delete(
-    @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-  ): Promise<UserDto> {
+  delete(@Param('id', UuidPipe) id: string, @CalledBy() caller: LimitedCaller): Promise<UserDto> {
     return this.users.delete(id, caller);
   }
 }

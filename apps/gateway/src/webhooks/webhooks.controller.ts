@@ -15,7 +15,6 @@ import {
 import type { RowLimits } from '#libs/tables';
 import { CalledBy, type LimitedCaller, type ScopedCaller, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
-import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { HISTORY_REMOVED } from '../paging/kept-history.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
@@ -64,11 +63,7 @@ export class WebhooksController {
   @ApiForbiddenResponse(MAY_NOT_SEND)
   @ApiConflictResponse({ description: 'The limit of 50 webhooks is reached' })
   @ApiGoneResponse({ description: HISTORY_REMOVED })
-  add(
-    @Body() given: AddWebhookDto,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: ScopedCaller,
-  ): Promise<WebhookWithSecretDto> {
+  add(@Body() given: AddWebhookDto, @CalledBy() caller: ScopedCaller): Promise<WebhookWithSecretDto> {
     return this.webhooks.add(given, caller);
   }
 
@@ -85,11 +80,7 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Returns a webhook with its position and the reason if it is paused' })
   @ApiOkResponse({ type: WebhookDto })
   @ApiNotFoundResponse(NO_SUCH)
-  get(
-    @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
-    @VisibleRows() visible: RowLimits,
-  ): Promise<WebhookDto> {
+  get(@Param('id', UuidPipe) id: string, @VisibleRows() visible: RowLimits): Promise<WebhookDto> {
     return this.webhooks.get(id, visible);
   }
 
@@ -105,7 +96,6 @@ export class WebhooksController {
   change(
     @Param('id', UuidPipe) id: string,
     @Body() changes: ChangeWebhookDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: ScopedCaller,
   ): Promise<WebhookDto> {
     return this.webhooks.change(id, changes, caller);
@@ -115,11 +105,7 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Removes a webhook, its secret and the records of its deliveries' })
   @ApiOkResponse({ type: WebhookDto, description: 'The removed webhook' })
   @ApiNotFoundResponse(NO_SUCH)
-  remove(
-    @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-  ): Promise<WebhookDto> {
+  remove(@Param('id', UuidPipe) id: string, @CalledBy() caller: LimitedCaller): Promise<WebhookDto> {
     return this.webhooks.remove(id, caller);
   }
 
@@ -138,11 +124,7 @@ export class WebhooksController {
   @ApiTooManyRequestsResponse({
     description: 'Four tests are already in progress. `message` is the number of seconds to wait',
   })
-  test(
-    @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
-    @VisibleRows() visible: RowLimits,
-  ): Promise<WebhookTestDto> {
+  test(@Param('id', UuidPipe) id: string, @VisibleRows() visible: RowLimits): Promise<WebhookTestDto> {
     return this.tests.test(id, visible);
   }
 
@@ -159,7 +141,6 @@ export class WebhooksController {
   rotate(
     @Param('id', UuidPipe) id: string,
     @Body() given: RotateWebhookDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: ScopedCaller,
   ): Promise<WebhookWithSecretDto> {
     return this.webhooks.rotate(id, given, caller);
@@ -170,11 +151,7 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Pauses delivery. No changes are lost' })
   @ApiOkResponse({ type: WebhookDto })
   @ApiNotFoundResponse(NO_SUCH)
-  pause(
-    @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: LimitedCaller,
-  ): Promise<WebhookDto> {
+  pause(@Param('id', UuidPipe) id: string, @CalledBy() caller: LimitedCaller): Promise<WebhookDto> {
     return this.webhooks.pause(id, caller);
   }
 
@@ -184,11 +161,7 @@ export class WebhooksController {
   @ApiOkResponse({ type: WebhookDto })
   @ApiForbiddenResponse(MAY_NOT_SEND)
   @ApiNotFoundResponse(NO_SUCH)
-  resume(
-    @Param('id', UuidPipe) id: string,
-    @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: ScopedCaller,
-  ): Promise<WebhookDto> {
+  resume(@Param('id', UuidPipe) id: string, @CalledBy() caller: ScopedCaller): Promise<WebhookDto> {
     return this.webhooks.resume(id, caller);
   }
 
@@ -208,7 +181,6 @@ export class WebhooksController {
   replay(
     @Param('id', UuidPipe) id: string,
     @Body() given: ReplayWebhookDto,
-    @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: ScopedCaller,
   ): Promise<WebhookDto> {
     return this.webhooks.replay(id, given, caller);
