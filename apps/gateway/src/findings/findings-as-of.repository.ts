@@ -87,7 +87,7 @@ interface Candidate extends FindingNumbers {
 /** Of the candidates read at once: few if most will do, up to `FINDINGS_AT_ONCE` if few do. */
 const CANDIDATES_GROWTH = 4;
 
-/** In memory; a key has up to 600 characters. */
+/** In memory, also of techniques; a key has up to 600 characters. */
 const GROUPS_AS_OF_MAX = 100_000;
 
 /** Findings as of an instant, in epoch milliseconds, from the history. */
@@ -222,21 +222,28 @@ export class FindingsAsOfRepository {
     return [...counted.values()];
   }
 
-  /** As `TechniqueCountsRepository.count`, of all techniques: ordered likewise. */
+  /**
+   * As `TechniqueCountsRepository.count`, of all techniques: ordered likewise.
+   * @param max techniques, alone and with sub-techniques
+   * @throws BadRequestException if there are more
+   */
   async countTechniques(
     filter: FindingFilter,
     rows: RowLimits,
     at: number,
     read: PastRead,
     known: readonly string[],
+    max = GROUPS_AS_OF_MAX,
   ): Promise<CountedTechnique[]> {
+    const conditions = conditionsOf(filter, rows, at);
     const counted = new Map<string, CountedTechnique>();
     for await (const candidates of this.steps(filter, at, read)) {
-      for (const one of await this.techniques(candidates, at, conditionsOf(filter, rows, at), known)) {
+      for (const one of await this.techniques(candidates, at, conditions, known, max + 1)) {
         const key = JSON.stringify([one.id, one.withSubtechniques]);
         const before = counted.get(key);
         counted.set(key, before ? sumOfCounts(before, one) : one);
       }
+      if (counted.size > max) throw tooMany(`name at most ${max} techniques`);
     }
     return [...counted.values()].sort((a, b) => b.failed - a.failed || (a.id < b.id ? -1 : 1));
   }
@@ -264,7 +271,7 @@ export class FindingsAsOfRepository {
           groups.set(key, before ? withMore(before, group, states) : { key, ...group });
         }
       }
-      if (groups.size > GROUPS_AS_OF_MAX) throw tooManyGroups();
+      if (groups.size > GROUPS_AS_OF_MAX) throw tooMany(`be in at most ${GROUPS_AS_OF_MAX} groups`);
     }
     const first = [...groups.values()].sort(inOrder).slice(0, limit);
     const names = by === 'asset' ? await this.assetNames(first, at) : new Map<string, string>();
@@ -404,6 +411,7 @@ export class FindingsAsOfRepository {
     at: number,
     conditions: RawBuilder<SqlBool>[],
     known: readonly string[],
+    limit: number,
   ): Promise<CountedTechnique[]> {
     const sets = sql`
       select state, type, techniques, count(*) as findings
@@ -414,7 +422,9 @@ export class FindingsAsOfRepository {
       ) named
       where techniques is not null
       group by 1, 2, 3`;
-    const { rows } = await countsOfSets(sets, known).execute(this.db);
+    const { rows } = await sql<CountedTechnique>`${countsOfSets(sets, known)} limit ${limit}`.execute(
+      this.db,
+    );
     return rows;
   }
 
@@ -456,10 +466,8 @@ const inOrder = (a: CountedGroup, b: CountedGroup): number =>
   b.severityMax - a.severityMax ||
   Buffer.compare(Buffer.from(a.key), Buffer.from(b.key));
 
-const tooManyGroups = () =>
-  new BadRequestException(
-    `asOf: findings of an instant can be in at most ${GROUPS_AS_OF_MAX} groups: filter, or omit asOf`,
-  );
+const tooMany = (atMost: string) =>
+  new BadRequestException(`asOf: findings of an instant can ${atMost}: filter, or omit asOf`);
 
 const sumOfCounts = (a: CountedTechnique, b: CountedTechnique): CountedTechnique => ({
   id: a.id,

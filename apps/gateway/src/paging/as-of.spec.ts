@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { BadRequestException } from '@nestjs/common';
 import fc from 'fast-check';
 import { assetId, findingId, type IntakeEvent, type IntakePayload } from '#libs/domain';
 import { ALL_ROWS } from '#libs/tables';
@@ -10,12 +11,21 @@ import { histories, type LoggedEvent } from '../../../../test/support/histories.
 import { FILTERS, groupsOfList, withoutNames } from '../../../../test/support/listed-groups.ts';
 import { runs } from '../../../../test/support/long-run.ts';
 import { PARTITIONS } from '../../../../test/support/opened-log.ts';
-import { DAY_MS, event, signal, T0, upload } from '../../../../test/support/scenario.ts';
+import {
+  DAY_MS,
+  event,
+  instance,
+  observation,
+  signal,
+  T0,
+  upload,
+} from '../../../../test/support/scenario.ts';
 import { emptyScored } from '../../../../test/support/scored-tables.ts';
 import type { AssetFilter } from '../assets/asset-filter.pipe.ts';
 import type { FindingItemDto, FindingsQuery } from '../findings/finding.dto.ts';
 import { type FindingGroupsDto, GROUPINGS } from '../findings/finding-groups.dto.ts';
-import { UNHURRIED } from './past-reads.ts';
+import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
+import { SHORT_READ, UNHURRIED } from './past-reads.ts';
 
 let whole: TestDatabase;
 let prefix: TestDatabase;
@@ -194,6 +204,31 @@ describe('expiry at an instant', () => {
       'Retired expired',
       'active',
     ]);
+  });
+});
+
+describe('techniques as of an instant', () => {
+  it('are counted up to a number, in memory (R-QRY-10)', async () => {
+    const detected = (techniques: string[]) =>
+      signal('rule', 'fail', { observations: [observation('edr', [instance('fail', { techniques })])] });
+    await foldInto(
+      whole,
+      upload(1, T0, [detected(['T1059.001', 'vendor 1', 'vendor 2'])]).map((one) => ({
+        partition: 0,
+        event: one,
+      })),
+    );
+    const count = (max: number) =>
+      new FindingsAsOfRepository(whole.db).countTechniques(
+        {},
+        ALL_ROWS,
+        T0,
+        SHORT_READ,
+        ['T1059', 'T1059.001'],
+        max,
+      );
+    expect((await count(4)).map(({ id }) => id)).toEqual(['T1059', 'T1059.001', 'vendor 1', 'vendor 2']);
+    await expect(count(3)).rejects.toThrow(BadRequestException);
   });
 });
 
