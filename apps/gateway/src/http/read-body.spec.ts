@@ -25,5 +25,7 @@ it.each([
   request.headers = { 'content-encoding': encoding };
   request.destroy();
   await once(request, 'close');
-  await expect(async () => readBody(request, 10, new ByteBudget(10).hold())).rejects.toMatchObject({ status });
+  await expect(async () => readBody(request, 10, new ByteBudget(10).hold())).rejects.toMatchObject({
+    status,
+  });
 });
