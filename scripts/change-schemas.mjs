@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 /** @returns {Record<string, object>} record name → schema */
 export function changeSchemas() {
   return Object.fromEntries(
-    ['asset-4', 'finding-4', 'score'].map((name) => {
+    ['asset-4', 'finding-5', 'score'].map((name) => {
       const file = new URL(`../schemas/changes/${name}.avsc`, import.meta.url);
       const record = JSON.parse(readFileSync(file, 'utf8'));
       return [record.name, schemaOf(record)];

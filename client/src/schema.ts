@@ -9051,6 +9051,8 @@ export interface components {
                 level: string | null;
                 vector: string | null;
                 baseScore: number | null;
+                /** @description 0 to 10 */
+                temporalScore: number | null;
                 /** @description Name of the scale, such as cvss */
                 type: string | null;
             };

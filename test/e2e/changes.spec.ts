@@ -279,15 +279,15 @@ describe('the registry routes', () => {
     expect(body).toEqual(
       expect.arrayContaining(['posture.assets-value', 'posture.findings-value', 'posture.scores-value']),
     );
-    expect((await get('/subjects/posture.findings-value/versions')).body).toEqual([1, 2, 3, 4]);
+    expect((await get('/subjects/posture.findings-value/versions')).body).toEqual([1, 2, 3, 4, 5]);
     const latest = await get('/subjects/posture.findings-value/versions/latest');
     expect(latest.body).toEqual({
       subject: 'posture.findings-value',
-      id: 1009,
-      version: 4,
-      schema: (await get('/schemas/ids/1009')).body.schema,
+      id: 1010,
+      version: 5,
+      schema: (await get('/schemas/ids/1010')).body.schema,
     });
-    expect((await get('/subjects/posture.findings-value/versions/4')).body).toEqual(latest.body);
+    expect((await get('/subjects/posture.findings-value/versions/5')).body).toEqual(latest.body);
   });
 
   it.each([

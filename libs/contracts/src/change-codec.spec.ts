@@ -8,7 +8,7 @@ import {
   type RegisteredId,
 } from './index.ts';
 
-const FINDINGS = 1009;
+const FINDINGS = 1010;
 const ASSETS = 1008;
 
 const asset: ChangeEvent = {

@@ -56,6 +56,7 @@ export interface FindingChanged {
     level: string | null;
     vector: string | null;
     baseScore: number | null;
+    temporalScore: number | null;
     type: string | null;
   };
   cves: string[];

@@ -8,10 +8,10 @@ import {
   type InstanceStatus,
   type ObservedInstance,
   type ScoringCatalogue,
-  severityOf,
   techniquesOf,
   triageOf,
 } from '#libs/domain';
+import { severityView } from './severity-view.ts';
 
 /** The status of an instance in the API. */
 export const STATUS_NAMES: Record<InstanceStatus, string> = {
@@ -42,7 +42,6 @@ export function findingFacts(
   { assetId, assetName, finding, state, retiredReason }: StatedFinding,
   catalogue?: CountingCatalogue,
 ) {
-  const { value, level, vector, baseScore, type } = severityOf(finding);
   const mappings = { cves: cvesOf(finding), techniques: techniquesOf(finding) };
   return {
     id: finding.id,
@@ -53,7 +52,7 @@ export function findingFacts(
     name: finding.name,
     state,
     retiredReason,
-    severity: { value, level, vector, baseScore, type },
+    severity: severityView(finding),
     ...mappings,
     ...countsForScoring(
       { state, ...mappings },

@@ -11,7 +11,6 @@ import {
 } from '#libs/domain';
 import { assigneeView, type CountingCatalogue, findingFacts, instanceView } from './finding-facts.ts';
 import type { SeenFinding } from './seen-finding.ts';
-import { severityView } from './severity-view.ts';
 
 /** A finding in a list. */
 export type FindingItem = ReturnType<typeof findingItem>;
@@ -71,7 +70,6 @@ function headOf(seen: SeenFinding, basis: DueBasis, catalogue?: CountingCatalogu
   return {
     ...findingFacts(seen, catalogue),
     ...responsibleFacts(seen),
-    severity: severityView(seen.finding),
     firstSeen: isoTime(firstSeen),
     failedSince: isoTimeOrNull(failedSince),
     settledAt: isoTimeOrNull(settledAt),

@@ -5,7 +5,7 @@ import { queryRegistry } from '../../../../test/support/schema-registry.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 
 const REGISTRY = 'http://registry:8081';
-const FINDINGS = 1009;
+const FINDINGS = 1010;
 const ASSETS = 1008;
 const SCORES = 1003;
 /** Not in schemas/ids.json. */
@@ -115,15 +115,15 @@ describe('GET /subjects/:subject/versions/:version', () => {
     queryRegistry(one.url, '/subjects/posture.findings-value/versions/latest');
 
   it('answers the id that records are written under now', async () => {
-    expect(await latest(withRegistry)).toMatchObject({ id: FINDINGS, version: 4 });
+    expect(await latest(withRegistry)).toMatchObject({ id: FINDINGS, version: 5 });
     await remember(withRegistry, 5, FINDINGS);
     await remember(withRegistry, 6, FINDINGS, 'http://before');
     await remember(withRegistry, 7, ASSETS);
     const answer = await latest(withRegistry);
-    expect(answer).toMatchObject({ subject: 'posture.findings-value', id: 5, version: 4 });
+    expect(answer).toMatchObject({ subject: 'posture.findings-value', id: 5, version: 5 });
     expect(JSON.parse(answer.schema)).toEqual(changeSchema(FINDINGS));
     expect(await queryRegistry(withRegistry.url, '/subjects/posture.findings-value/versions')).toEqual([
-      1, 2, 3, 4,
+      1, 2, 3, 4, 5,
     ]);
   });
 

@@ -241,7 +241,7 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
       await stop(publishers);
     }
     const registered = await idInRegistry(FINDINGS_TOPIC);
-    expect(await idsOf(FINDINGS_TOPIC)).toEqual([1009, registered, 1009]);
+    expect(await idsOf(FINDINGS_TOPIC)).toEqual([1010, registered, 1010]);
     expect(await namesOn(FINDINGS_TOPIC)).toEqual(['fixed', 'registered', 'fixed again']);
   });
 });

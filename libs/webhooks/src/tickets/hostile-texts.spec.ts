@@ -45,7 +45,7 @@ const finding = (text: string): TicketFinding => ({
   name: text,
   state: 'Failed',
   retiredReason: null,
-  severity: { value: 9.8, level: null, vector: null, baseScore: null, type: 'cvss' },
+  severity: { value: 9.8, level: null, vector: null, baseScore: null, temporalScore: null, type: 'cvss' },
   cves: [text],
   tickets: [],
   department: text,

@@ -88,7 +88,7 @@ class World {
 
 const found = (id: string, state: TicketFinding['state']): TicketFinding => ({
   ...{ id, assetName: 'web01', type: 'va', name: id, state, retiredReason: null },
-  severity: { value: 9, level: null, vector: null, baseScore: null, type: 'cvss' },
+  severity: { value: 9, level: null, vector: null, baseScore: null, temporalScore: null, type: 'cvss' },
   ...{ cves: [], tickets: [], department: '', location: '', description: null, remediation: null },
   ...{ decision: null, entityKey: 'machine:web01' },
 });
