@@ -509,3 +509,29 @@ describe('names in all scripts', () => {
     }
   });
 });
+
+describe('words in tags of an asset', () => {
+  let asOf: string;
+  beforeAll(async () => {
+    const tags = { note: 'owner alice\r\n\r\nrack\ttwelve\u0001seven', path: 'C:\\new\\\nold' };
+    const entity = { type: 'machine', name: 'CORP\\bob', entityAttributes: { tags } };
+    const { body } = await client.zip(await zipOf({ '1.json': plainSignal('of bob', 'bob', { entity }) }));
+    await client.folded(body.uploadId);
+    now += 1000;
+    asOf = new Date(now - 1).toISOString();
+  });
+
+  it.each(['alice', 'rack', 'twelve', 'seven', 'new', 'old', 'bob', '"alice rack twelve"'])(
+    '%s is found beside line breaks, tabs and backslashes, now and as of an instant',
+    async (q) => {
+      for (const past of ['', `&asOf=${asOf}`]) {
+        const found = await client.all(`/api/v3/assets?q=${encodeURIComponent(q)}${past}`);
+        expect(found.map(({ name }: { name: string }) => name)).toEqual([expect.stringMatching(/bob$/i)]);
+      }
+    },
+  );
+
+  it.each(['nrack', 'ttwelve', 'ew'])('%s is none', async (q) => {
+    expect(await client.all(`/api/v3/assets?q=${q}`)).toEqual([]);
+  });
+});
