@@ -7384,7 +7384,7 @@ export interface components {
             /** Format: date-time */
             finishedAt: string | null;
             /**
-             * @description Reason if the sync was stopped early: a user cancelled it, it exceeded its limit of time or pages, or it was interrupted because its collector stopped or its integration was changed. Applied changes remain, and the next sync continues from there unless address, account or selection were changed. null if the sync completed or failed
+             * @description Reason if the sync was stopped early: a user cancelled it, it exceeded its limit of time or pages, or it was interrupted because its collector stopped or its integration was changed. Applied changes remain. The next sync of an EDR platform continues from there, unless address, account or selection were changed; other syncs begin again. null if the sync completed or failed
              * @enum {string|null}
              */
             endReason: "cancelled" | "overBudget" | "interrupted" | null;
@@ -7597,7 +7597,7 @@ export interface components {
             /** Format: date-time */
             finishedAt: string | null;
             /**
-             * @description Reason if the sync was stopped early: a user cancelled it, it exceeded its limit of time or pages, or it was interrupted because its collector stopped or its integration was changed. Applied changes remain, and the next sync continues from there unless address, account or selection were changed. null if the sync completed or failed
+             * @description Reason if the sync was stopped early: a user cancelled it, it exceeded its limit of time or pages, or it was interrupted because its collector stopped or its integration was changed. Applied changes remain. The next sync of an EDR platform continues from there, unless address, account or selection were changed; other syncs begin again. null if the sync completed or failed
              * @enum {string|null}
              */
             endReason: "cancelled" | "overBudget" | "interrupted" | null;
@@ -7615,7 +7615,7 @@ export interface components {
             counts: {
                 [key: string]: unknown;
             };
-            /** @description The first errors */
+            /** @description The first errors; if the sync stopped early, the cause comes first */
             errors: components["schemas"]["SyncErrorDto"][];
             /** @description Number of this retry of a failed scheduled sync; 0 if the sync is not a retry */
             retry: number;

@@ -1,6 +1,7 @@
 import type { PulledPage, PullFailure } from '#libs/integrations';
 import type { AppendedPage } from './append-page.ts';
-import type { EndReason, SyncEnd, SyncState } from './syncs.repository.ts';
+import type { EndReason } from './sync-interrupted.ts';
+import type { SyncEnd, SyncState } from './syncs.repository.ts';
 
 /** Of the history row; the rest is counted. */
 const LISTED_MAX = 100;
@@ -20,11 +21,18 @@ export class SyncProgress {
   private pages = 0;
   private uploads = 0;
   private percent = 0;
+  private since: string | null = null;
   private watermark: string | null = null;
 
   /** @param since its start */
   begin(since: string | null): void {
+    this.since = since;
     this.watermark = since;
+  }
+
+  /** The next sync begins after its start. Without an order of changes, the watermark stays until the end. */
+  get hasMoved(): boolean {
+    return this.watermark !== this.since;
   }
 
   /** The page is on the log. */
@@ -81,9 +89,10 @@ export class SyncProgress {
     return { ...state, percent: this.percent, stage: 'ERROR', status: 2 };
   }
 
-  /** The pull was interrupted: applied pages stay, the next sync continues after them. */
+  /** The pull was interrupted: applied pages stay. The cause is the first error, however many records failed before. */
   cutOff(message: string, endReason: EndReason | null): SyncEnd {
-    this.fail({ what: 'sync', message });
-    return { ...this.state, stage: 'ERROR', status: 2, endReason };
+    this.failed++;
+    const errors = [{ what: 'sync', message }, ...this.errors].slice(0, LISTED_MAX);
+    return { ...this.state, errors, stage: 'ERROR', status: 2, endReason };
   }
 }

@@ -114,7 +114,7 @@ export class SyncRunner {
     const stop = () => pulling.abort(stopped());
     stopping.addEventListener('abort', stop);
     if (stopping.aborted) stop();
-    const late = setTimeout(() => pulling.abort(overTime(this.budget)), this.budget.ms);
+    const late = setTimeout(() => pulling.abort(overTime(this.budget, progress)), this.budget.ms);
     const watching = this.watch(task, current, pulling);
     try {
       return await this.pullPages(task, progress, current, pulling.signal);
@@ -145,7 +145,7 @@ export class SyncRunner {
       let pages = 0;
       for await (const pulled of connector.pull(since, signal)) {
         signal.throwIfAborted();
-        if (++pages > this.budget.pages) throw overPages(this.budget);
+        if (++pages > this.budget.pages) throw overPages(this.budget, progress);
         const decided = await this.decided(task);
         Object.assign(current, decided);
         await endMoved(this.site, pulled.signals, ofSource(task, decided));

@@ -339,6 +339,16 @@ describe('a sync (R-INT-3)', () => {
     expect(await hosts()).toEqual(['web01', 'web02']);
   });
 
+  it('names the cause of its end first, however many records failed before', async () => {
+    const failed = Array.from({ length: 100 }, (_, n) => ({ what: `host ${n}`, message: 'damaged' }));
+    const cut = connector(page('web01', 'w1', { failed }), () =>
+      Promise.reject(new Error('the log is away')),
+    );
+    const { errors, counts } = await sync(cut);
+    expect(errors).toEqual([{ what: 'sync', message: 'the log is away' }, ...failed.slice(0, 99)]);
+    expect(counts).toMatchObject({ failed: 101 });
+  });
+
   it('begins again if it is interrupted after a page that sets its watermark back', async () => {
     const missing = page('web02', null, { failed: [{ what: 'hosts', message: '1 of 3 are missing' }] });
     const cut = connector(page('web01', 'w1'), missing, () => Promise.reject(new Error('the log is away')));
@@ -392,6 +402,21 @@ describe('a sync (R-INT-3)', () => {
     const ended = await sync(connector(page('web01', 'w1'), stopped), stopping.signal);
     expect(ended).toMatchObject({ stage: 'ERROR', watermark: 'w1', end_reason: 'interrupted' });
     expect(ended.errors[0].message).toMatch(/collector was stopped/);
+  });
+
+  it('says what the next sync does if its limit is used up', async () => {
+    const stoppedAt = async (watermark: string | null) => {
+      const ended = await sync(connector(page('web01', watermark), page('web02', watermark)), undefined, {
+        ms: 600_000,
+        pages: 1,
+      });
+      return ended.errors[0].message;
+    };
+    expect(await stoppedAt(null)).toMatch(
+      /applied changes remain, and the next sync begins where this one began$/,
+    );
+    expect(await stoppedAt('w1')).toMatch(/applied changes remain, and the next sync continues from there$/);
+    expect(await stoppedAt('w1')).toMatch(/begins where this one began$/);
   });
 
   /** An answer that the platform keeps back. */
@@ -636,9 +661,11 @@ describe('the queue', () => {
 
   it('ends syncs that a crash has interrupted as an error', async () => {
     await syncs.request(INTEGRATION, { action: 'scheduled' }, now);
-    await syncs.take(now);
+    const { id } = (await syncs.take(now))!;
+    const errors = [{ what: 'hosts page 1', message: 'damaged' }];
+    await syncs.note(id, { percent: 0, counts: {}, errors, watermark: null, uploads: 0 });
     expect(await syncs.endInterrupted(now)).toBe(1);
-    expect(await row()).toMatchObject({ stage: 'ERROR', status: 2, errors: [{ what: 'sync' }] });
+    expect(await row()).toMatchObject({ stage: 'ERROR', status: 2, errors: [{ what: 'sync' }, errors[0]] });
     expect(await syncs.take(now)).toBeUndefined();
   });
 });

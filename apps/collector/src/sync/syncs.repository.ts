@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql, type Updateable } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { PullFailure } from '#libs/integrations';
+import { type EndReason, KEPT } from './sync-interrupted.ts';
 
 /** A sync to run. */
 export interface SyncTask {
@@ -12,9 +13,6 @@ export interface SyncTask {
   isFull: boolean;
   requestedBy: string | null;
 }
-
-/** Why a sync was cut off. */
-export type EndReason = 'cancelled' | 'overBudget' | 'interrupted';
 
 /** State of a sync. */
 export interface SyncState {
@@ -147,8 +145,7 @@ export class SyncsRepository {
 
   /** Ends the syncs that a crash has interrupted; returns how many. Only the holder of the lock may call it. */
   async endInterrupted(now: number): Promise<number> {
-    const message =
-      'the collector stopped during the sync: applied changes remain, and the next sync continues from there';
+    const cause = { what: 'sync', message: `the collector stopped during the sync: ${KEPT}` };
     const rows = await this.db
       .updateTable('syncs')
       .set({
@@ -156,7 +153,7 @@ export class SyncsRepository {
         status: 2,
         end_reason: sql`case when cancel_requested_at is null then 'interrupted' else 'cancelled' end`,
         finished_at: new Date(now),
-        errors: sql`errors || ${JSON.stringify([{ what: 'sync', message }])}::jsonb`,
+        errors: sql`${JSON.stringify([cause])}::jsonb || errors`,
       })
       .where('stage', '=', 'TRANSFORMING')
       .returning('id')

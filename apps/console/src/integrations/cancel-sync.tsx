@@ -20,7 +20,7 @@ export function CancelSync({ id, sync: { cancelledBy } }: { id: string; sync: Sy
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
           {cancelledBy === null
-            ? t`Applied data is kept. The next sync continues from there.`
+            ? t`Applied data is kept. The next sync applies the rest.`
             : t`${cancelledBy} cancelled the sync. It stops within a few seconds.`}
         </Text>
         <Button

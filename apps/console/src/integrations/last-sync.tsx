@@ -10,13 +10,13 @@ import { actionName, type Sync } from './sync-words.ts';
 const OUTCOMES: Partial<Record<Sync['statusName'], MessageDescriptor>> = {
   Success: msg`All data was pulled and applied.`,
   'Partial Success': msg`Some data could not be pulled. The rest was applied.`,
-  Error: msg`The sync stopped early. Applied data is kept. The next sync continues from there.`,
+  Error: msg`The sync stopped early. Applied data is kept. The next sync applies the rest.`,
 };
 
 const ENDS: Record<NonNullable<Sync['endReason']>, MessageDescriptor> = {
-  cancelled: msg`The sync was cancelled. Applied data is kept. The next sync continues from there.`,
-  overBudget: msg`The sync exceeded its time limit or page limit. Applied data is kept. The next sync continues from there.`,
-  interrupted: msg`The collector stopped, or the integration was changed. Applied data is kept. The next sync continues from there, or begins with the new configuration.`,
+  cancelled: msg`The sync was cancelled. Applied data is kept. The next sync applies the rest.`,
+  overBudget: msg`The sync exceeded its time limit or page limit. Applied data is kept.`,
+  interrupted: msg`The collector stopped, or the integration was changed. Applied data is kept. The next sync applies the rest, or begins with the new configuration.`,
 };
 
 /** What started the sync, and what it was to pull: it may have ended early. */

@@ -141,7 +141,7 @@ export class SyncStateDto {
     enum: ['cancelled', 'overBudget', 'interrupted', null],
     nullable: true,
     description:
-      'Reason if the sync was stopped early: a user cancelled it, it exceeded its limit of time or pages, or it was interrupted because its collector stopped or its integration was changed. Applied changes remain, and the next sync continues from there unless address, account or selection were changed. null if the sync completed or failed',
+      'Reason if the sync was stopped early: a user cancelled it, it exceeded its limit of time or pages, or it was interrupted because its collector stopped or its integration was changed. Applied changes remain. The next sync of an EDR platform continues from there, unless address, account or selection were changed; other syncs begin again. null if the sync completed or failed',
   })
   endReason!: string | null;
 }
@@ -238,7 +238,10 @@ export class SyncDto extends SyncStateDto {
     description: 'Number of records and signals by outcome',
   })
   counts!: object;
-  @ApiProperty({ type: [SyncErrorDto], description: 'The first errors' })
+  @ApiProperty({
+    type: [SyncErrorDto],
+    description: 'The first errors; if the sync stopped early, the cause comes first',
+  })
   errors!: SyncErrorDto[];
   @ApiProperty({
     type: 'integer',
