@@ -8342,7 +8342,7 @@ export interface components {
             address: string | null;
             /** @description Channels that an admin has configured */
             offered: ("email" | "slack" | "teams")[];
-            /** @description Why nothing is sent, although there is a channel; null: it is sent */
+            /** @description Why nothing is sent, although there is a channel; null if messages are sent */
             problem: string | null;
             /**
              * Format: date-time
@@ -8426,7 +8426,7 @@ export interface components {
              */
             teamsHosts: string[];
             email: components["schemas"]["NotificationMailDto"] | null;
-            /** @description Why nothing is sent, such as after a restore from a backup; null: it is */
+            /** @description Why nothing is sent, such as after a restore from a backup; null if messages are sent */
             problem: string | null;
         };
         SetNotificationMailDto: {

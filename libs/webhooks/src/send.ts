@@ -30,7 +30,7 @@ export interface Sending extends Signed {
 }
 
 /**
- * Sends a body once, and says what came of it: any 2xx takes it.
+ * Sends a body once, and returns the outcome: any 2xx is a success.
  * @throws EgressError `aborted` if the signal is
  */
 export async function send(

@@ -126,7 +126,7 @@ const REFUSAL_SENTENCES: Record<Exclude<Refusal, 'unknown'>, string> = {
 
 /** The answer of the waiting request: 404 if the object does not exist, 409 if it has changed. */
 function refusedAct(refused: Refusal): HttpException {
-  if (refused === 'unknown') return new NotFoundException('the object does not exist any more');
+  if (refused === 'unknown') return new NotFoundException('the object no longer exists');
   const Refused = refused === 'stale' ? StaleException : ConflictException;
   return new Refused(REFUSAL_SENTENCES[refused]);
 }

@@ -10,7 +10,7 @@ const PASSWORD_CHARACTERS_MAX = 256;
 
 /**
  * Reads `Authorization: Basic <base64 of username:password>`: UTF-8, split at the first colon, the scheme in any case
- * (RFC 7617). Null if it is none, or longer than any credential of the service, or contains a character that no
+ * (RFC 7617). Null if it is malformed, or longer than any credential of the service, or contains a character that no
  * credential has and no row can store.
  */
 export function basicCredentials(header: string | undefined): BasicCredentials | null {

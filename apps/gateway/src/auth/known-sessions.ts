@@ -23,7 +23,7 @@ export interface SessionRow extends RowLimits {
   expires_at: number;
 }
 
-/** A session without its user, of a user who is disabled, or of a credential that was rotated, is none. */
+/** Without sessions whose user is missing or disabled, or whose credential was rotated. */
 export const SESSIONS = `
   select s.id, encode(s.secret_hash, 'hex') as hash, s.expires_at, coalesce(u.id, c.id) as owner_id,
          coalesce(u.name, c.username) as name, coalesce(u.grants, array[c.role]) as grants,

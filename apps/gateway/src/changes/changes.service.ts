@@ -50,7 +50,7 @@ export class ChangesService implements OnModuleDestroy {
    * The text of the stream, until the caller's access ends. Destroy it to free its resources.
    * @throws RetryLaterException (429) if 200 clients follow already, 50 of them under this credential, or the program
    * is stopping
-   * @throws BadRequestException if `lastEventId` is none, GoneException if changes after it were removed
+   * @throws BadRequestException if `lastEventId` is not a position, GoneException if changes after it were removed
    */
   async open(
     topics: StreamTopic[],

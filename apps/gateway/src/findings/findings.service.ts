@@ -177,8 +177,8 @@ export class FindingsService {
 
   /**
    * All instances by key, of which `get` returns a part.
-   * @throws NotFoundException; also if there was no such finding yet at `asOf`. BadRequestException if the cursor is none
-   *   of this list's
+   * @throws NotFoundException; also if there was no such finding yet at `asOf`. BadRequestException if the cursor
+   *   belongs to another list
    */
   async instances(
     id: string,

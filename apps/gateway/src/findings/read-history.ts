@@ -144,7 +144,7 @@ async function readRows(
   }));
 }
 
-/** Of the last change up to a sequence: a cursor may name one that is none of this finding's. */
+/** Of the last change up to a sequence: a cursor may name a change of another finding. */
 const sequenceUpTo = (assetNo: number, findingNo: number, sequence: number) => sql<number>`
   (select max(sequence) from finding_history
     where asset_no = ${assetNo} and finding_no = ${findingNo} and sequence <= ${sequence})`;

@@ -122,7 +122,11 @@ describe('the retention of the history', () => {
   it.each([
     ['type=firewall&days=90', 400, 'type must be one of finding, ca, va'],
     ['type=va&days=7', 400, 'days must not be less than 30'],
-    ['type=va', 409, 'the history of va findings is kept for ever (historyRetentionDays.va): name days'],
+    [
+      'type=va',
+      409,
+      'the history of va findings is kept for ever: set historyRetentionDays.va, or send `days`',
+    ],
     ['days=90', 400, 'type must be one of'],
   ])('has no preview of %s (%i)', async (asked, expected, message) => {
     const { status, body } = await admin.request('GET', `${PATH}/preview?${asked}`);

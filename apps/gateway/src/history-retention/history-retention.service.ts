@@ -45,7 +45,7 @@ export class HistoryRetention {
     const days = given ?? retained.get(type);
     if (days === undefined) {
       throw new ConflictException(
-        `the history of ${type} findings is kept for ever (historyRetentionDays.${type}): name days`,
+        `the history of ${type} findings is kept for ever: set historyRetentionDays.${type}, or send \`days\``,
       );
     }
     const now = this.clock();

@@ -7,7 +7,7 @@ import { CONNECTIONS_MAX, PACE } from './http-limits.ts';
 /** Connections above the bound that may be open until they are rejected. */
 const EXCESS_MAX = 512;
 const LOOK_INTERVAL_MS = 1_000;
-/** A look that comes so much late says that the service stood still, not its clients. */
+/** If a look is so much late, the service was blocked, not its clients. */
 const LATE_MS = 1_000;
 const LOG_INTERVAL_MS = 60_000;
 

@@ -2,6 +2,6 @@ import { Transform } from 'class-transformer';
 
 const NUMBER = /^-?(\d+(\.\d+)?|\.\d+)(e[-+]?\d+)?$/i;
 
-/** A number of a query. A text that is none, such as an empty one, is left for the check to refuse. */
+/** A number of a query. Any other text, also an empty one, is left for the check to reject. */
 export const NumberFromText = () =>
   Transform(({ value }) => (typeof value === 'string' && NUMBER.test(value) ? Number(value) : value));

@@ -63,7 +63,7 @@ export class NotificationMessagesRepository {
 
   /**
    * Takes one that is due on a channel, and counts the attempt. Until `leaseUntil` no other process takes it; if this process ends before
-   * it says what came of it, another attempt follows.
+   * it stores the outcome, another attempt follows.
    */
   async take(channel: NotificationChannel, now: number, leaseUntil: number): Promise<MessageRow | undefined> {
     const { rows } = await sql<{ id: string }>`

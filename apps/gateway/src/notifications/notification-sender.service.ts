@@ -150,7 +150,7 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
     const row = await this.people.find(message.personId);
     const [person] = await this.holders.people({ ids: [message.personId], names: [] });
     if (!person || !row?.channel || row.content === null) {
-      throw new RefusedMessage('the person was disabled, or has no channel any more');
+      throw new RefusedMessage('the person is disabled, or has no channel');
     }
     const site = await this.settings.read();
     if (site.isRestored) {

@@ -24,7 +24,7 @@ import { type ActedFinding, gathered, kindFor, NOTIFYING_ACTIONS, namesIn } from
 
 const LOOK_INTERVAL_MS = 2_000;
 const ACTS_AT_ONCE = 500;
-/** Acts of before notify nobody, such as those of a log that was moved here. */
+/** Milliseconds. Older acts notify no user, such as acts of a log that was moved here. */
 const ACT_AGE_MS_MAX = 7 * DAY_MS;
 const KEPT_MS = 90 * DAY_MS;
 const TIDY_INTERVAL_MS = 10 * 60_000;

@@ -290,7 +290,7 @@ export class NotificationPreferencesDto extends PreferencesFieldsDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Why nothing is sent, although there is a channel; null: it is sent',
+    description: 'Why nothing is sent, although there is a channel; null if messages are sent',
   })
   problem!: string | null;
   @ApiProperty({
@@ -367,7 +367,7 @@ export class NotificationSettingsDto extends PermittedHostsDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Why nothing is sent, such as after a restore from a backup; null: it is',
+    description: 'Why nothing is sent, such as after a restore from a backup; null if messages are sent',
   })
   problem!: string | null;
 }

@@ -19,7 +19,7 @@ import { NotifiedSubjectsRepository, scopeOfSubject } from './subjects.repositor
 const INTERVAL_MS = 500;
 /** How long a problem may be unnoticed. */
 const LOOK_EVERY_MS = 30_000;
-/** Those of before notify nobody, such as those of a site that has just learned to notify. */
+/** Milliseconds. Older problems notify no user, for example after an upgrade to the first version with notifications. */
 const PROBLEM_AGE_MS_MAX = 7 * 86_400_000;
 const PEOPLE_AT_ONCE = 500;
 

@@ -42,7 +42,7 @@ export const scopeOfSubject = (kind: SubjectKind): Scope => SCOPES[typeOfSubject
 
 /**
  * SQL: of columns `kind` and `subject_id`, whether the reader sees the subject, with the rules of the pages of integrations,
- * webhooks and report schedules. One that was removed is seen by nobody.
+ * webhooks and report schedules. No user sees a removed one.
  */
 export function showsSubject({ personId, scopes, rows }: NotificationReader): RawBuilder<SqlBool> {
   // Integrations are closed to those who see only some rows.

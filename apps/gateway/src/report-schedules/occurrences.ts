@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const FAR_MS = 9 * 366 * DAY_MS;
 
 /**
- * Why a calendar is none, as what is expected of `cron`; null: it is one.
+ * What is wrong with a calendar, as what is expected of `cron`; null if it is valid.
  * @param now epoch ms
  */
 export function calendarProblem({ cron, timeZone }: Calendar, now: number): string | null {

@@ -87,7 +87,7 @@ export class ReportDeliveriesRepository {
 
   /**
    * Takes one that is due, and counts the attempt. Until `leaseUntil` no other process takes it; if this process ends
-   * before it says what came of it, another attempt follows.
+   * before it stores the outcome, another attempt follows.
    */
   async take(now: number, leaseUntil: number, attemptsMax: number): Promise<ReportDelivery | undefined> {
     const { rows } = await sql<{ id: string }>`

@@ -229,7 +229,7 @@ export class ReportSchedulesService {
     return pageFrom(rows, limit, (row) => [row.createdAt, row.id], deliveryView);
   }
 
-  /** The next times of a calendar. @throws BadRequestException if it is none */
+  /** The next times of a calendar. @throws BadRequestException if it is not valid */
   preview(calendar: Calendar): CalendarPreviewDto {
     const now = this.now();
     assertCalendar(calendar, now);

@@ -181,7 +181,7 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
     return refused(`the schedule no longer sends by ${delivery.channel}`, 0);
   }
 
-  /** Null: the schedule was changed meanwhile, and what failed is not what it says now. */
+  /** Null: the schedule has changed since then, and what failed is not what it says now. */
   private async failureOf(error: Error, schedule: ScheduleRow, ms: number): Promise<Attempt | null> {
     if (error instanceof AccessLost) {
       const why = { reason: 'access', message: error.message, at: this.now() } as const;

@@ -38,7 +38,7 @@ export interface ListedFinding {
   reason: string;
 }
 
-/** What became of a report: `read` is `mapped` and `listed` together. */
+/** Outcome of a conversion: `read` is `mapped` and `listed` together. */
 export interface ReportOutcome {
   format: string;
   read: number;

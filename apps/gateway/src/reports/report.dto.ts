@@ -80,7 +80,7 @@ export class ListedFindingDto implements ListedFinding {
   reason!: string;
 }
 
-/** What became of the findings of a report: `read` is `mapped` and `listed` together. */
+/** Outcome of a conversion: `read` is `mapped` and `listed` together. */
 class ReportOutcomeDto implements ReportOutcome {
   @ApiProperty({ description: 'Name of the format', example: 'trivy' })
   format!: string;

@@ -21,7 +21,7 @@ export class AssetRanking {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws BadRequestException if the cursor is none of this list's */
+  /** @throws BadRequestException if the cursor belongs to another list */
   async list(
     { asOf, limit, cursor, ...given }: AssetScoresQuery,
     visible: RowLimits,

@@ -42,8 +42,8 @@ export class AssetScores {
   ) {}
 
   /**
-   * @throws NotFoundException; also if there was no such asset yet at `asOf`. BadRequestException if the cursor is none
-   *   of this list's. RetryLaterException (429) for a large asset, if too many scores are computed
+   * @throws NotFoundException; also if there was no such asset yet at `asOf`. BadRequestException if the cursor
+   *   belongs to another list. RetryLaterException (429) for a large asset, if too many scores are computed
    */
   async score(id: string, { asOf, limit, cursor }: AssetScoreQuery, rows: RowLimits): Promise<AssetScoreDto> {
     const keys = decodeKeys(cursor, 'rank', 'uuid');

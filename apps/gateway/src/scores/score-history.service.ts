@@ -51,7 +51,7 @@ export class ScoreHistory {
     };
   }
 
-  /** @throws NotFoundException; BadRequestException if the cursor is none of this list's */
+  /** @throws NotFoundException; BadRequestException if the cursor belongs to another list */
   async asset(
     id: string,
     { asOf, limit, cursor }: AsOfPageQuery,

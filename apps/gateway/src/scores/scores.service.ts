@@ -31,7 +31,7 @@ export class Scores {
   }
 
   /**
-   * @throws BadRequestException if the cursor is none of this list's; ForbiddenException if a limited caller may see no
+   * @throws BadRequestException if the cursor belongs to another list; ForbiddenException if a limited caller may see no
    * group of the kind
    */
   async groups(

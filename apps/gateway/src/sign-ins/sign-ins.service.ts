@@ -137,7 +137,7 @@ export class SignInsService {
     return session;
   }
 
-  /** The id of the user who signs in, new or not. Users and groups that are provisioned meanwhile wait for it. */
+  /** The id of the user who signs in, new or not. Users and groups that are provisioned at that time wait for it. */
   private async userIn(
     trx: Transaction<Schema>,
     { provider }: OidcClient,

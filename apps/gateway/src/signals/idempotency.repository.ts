@@ -72,7 +72,7 @@ export class IdempotencyRepository {
 
   /**
    * Notes that another attempt works with the upload: then the key is not freed if the first one is refused.
-   * Returns the use as it is now; undefined if the key was freed meanwhile.
+   * Returns the use as it is now; undefined if the key was freed since then.
    */
   async join({ credentialId, key }: KeyOwner, uploadId: string): Promise<KeyUse | undefined> {
     return this.db

@@ -112,8 +112,8 @@ export class WebhooksService {
 
   /**
    * It keeps its limits for life, whatever happens to the caller.
-   * @throws BadRequestException if `from` is none, ForbiddenException if the caller sees fewer rows or may not read what the
-   * webhook sends, ConflictException if there are 50
+   * @throws BadRequestException if `from` is not a position, ForbiddenException if the caller sees fewer rows or may not
+   * read what the webhook sends, ConflictException if there are 50
    */
   async add(given: AddWebhookDto, caller: ScopedCaller): Promise<WebhookWithSecretDto> {
     const { kind = 'cloudevents', filter = {}, options = {}, enabled = true, from } = given;

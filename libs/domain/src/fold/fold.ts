@@ -69,7 +69,7 @@ export function fold(
 }
 
 /**
- * The same for a caller that owns both states and folds many events: the states are updated in place; values within
+ * As `fold`, in place: for a caller that owns both states and folds many events. The states are updated; values within
  * findings and assets are replaced, never changed. `entity` is that of the event's key; nothing that the event needs of it
  * is unread (`neededFindings`).
  */

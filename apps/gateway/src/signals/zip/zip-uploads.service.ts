@@ -37,7 +37,7 @@ export class ZipUploadsService {
    * Resolves when the log has every signal. The memory of `zip` is given away.
    * @throws UploadContentException (400) with `errors` if the ZIP or an entry is malformed: nothing is appended
    * @throws RetryLaterException (429), errors of `assertSame`: nothing is appended
-   * @throws UnavailableException (503) if another upload created the same subjects meanwhile: nothing is appended
+   * @throws UnavailableException (503) if another upload created the same subjects since then: nothing is appended
    * @throws LogUnavailableError, KeysUnavailableError
    */
   async upload(

@@ -173,6 +173,6 @@ export function scoredCause({ assetId, from, to }: AssetMove, moments: Sides<Mom
   const isScored = (findings: Side, catalogue: Side) =>
     weaknessCube([from, to], moments)(0, findings, catalogue).isScored;
   const kind = isScored(0, 0) === isScored(0, 1) ? 'finding' : 'catalogue';
-  const what = isScored(1, 1) ? 'carries a valid mapping now' : 'carries no valid mapping any more';
+  const what = isScored(1, 1) ? 'carries a valid mapping now' : 'no longer has a valid mapping';
   return cause(kind, `the asset ${what}`);
 }

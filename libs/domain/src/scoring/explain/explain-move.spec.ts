@@ -274,7 +274,7 @@ describe('what moved a score', () => {
     const rejected = await explain([[one, one]], { after: { states: { [CVE]: 'REJECTED' } } });
     expect(rejected).toMatchObject({ from: 7, to: null });
     expect(rejected.causes).toMatchObject([
-      { kind: 'catalogue', what: 'the asset carries no valid mapping any more', share: -7 },
+      { kind: 'catalogue', what: 'the asset no longer has a valid mapping', share: -7 },
     ]);
   });
 

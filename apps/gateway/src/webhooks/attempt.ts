@@ -2,7 +2,7 @@ import { backOffMs } from '#libs/back-off';
 import { EgressError } from '#libs/egress';
 import { type Answer, TicketError } from '#libs/webhooks';
 
-/** What came of an attempt to send. `failed`: another one may succeed; `refused`: none will. */
+/** Outcome of an attempt to send. `failed`: another attempt may succeed; `refused`: no attempt will. */
 export interface Attempt {
   outcome: 'sent' | 'failed' | 'refused';
   answer: Answer;
@@ -24,7 +24,7 @@ export const retryWaitMs = (attempts: number, retryAfterMs: number | null): numb
 
 /**
  * An attempt through a mail server or a chat.
- * @param post resolves with what is told of it
+ * @param post resolves with the message of its answer
  * @throws EgressError `aborted` if the attempt is
  */
 export async function attempt(post: () => Promise<string>): Promise<Attempt> {
