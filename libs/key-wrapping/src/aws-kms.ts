@@ -1,3 +1,4 @@
+import { oneLine } from '#libs/readers';
 import { type KeyWrapper, KeyWrapperError } from './key-wrapper.ts';
 
 /** Before the base64 of a ciphertext of AWS KMS. */
@@ -59,10 +60,7 @@ export function openAwsKms({ key, region, endpoint }: AwsKms): KeyWrapper {
   }
 
   function sentenceOf(error: ClientError, action: keyof typeof DONE): string {
-    const reason = `${error.name}: ${error.message}`
-      .replace(/[\p{Cc}\s]+/gu, ' ')
-      .slice(0, REASON_CHARACTERS_MAX)
-      .replace(/\.$/, '');
+    const reason = oneLine(`${error.name}: ${error.message}`, REASON_CHARACTERS_MAX).replace(/\.$/, '');
     const status = error.$metadata?.httpStatusCode;
     return status === undefined || status >= 500 || status === 429 || error.$retryable !== undefined
       ? `AWS KMS${where} is unavailable (${reason}): the secret key cannot be ${DONE[action]}. Check AWS_REGION, the credentials and the network`

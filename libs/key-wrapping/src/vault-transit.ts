@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { backOffMs } from '#libs/back-off';
 import { EgressError, type OutgoingAnswer, openEgress } from '#libs/egress';
+import { jsonOrNull, oneLine } from '#libs/readers';
 import { type KeyWrapper, KeyWrapperError } from './key-wrapper.ts';
 
 /** Before every ciphertext of the transit engine, then its version. */
@@ -109,21 +110,12 @@ const isTransient = ({ status }: OutgoingAnswer): boolean =>
   status >= 500 || status === 429 || status === 412;
 
 function parsed(body: Buffer): Record<string, unknown> {
-  try {
-    const content: unknown = JSON.parse(body.toString('utf8'));
-    return content !== null && typeof content === 'object' ? (content as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  const content = jsonOrNull(body.toString('utf8'));
+  return content !== null && typeof content === 'object' ? (content as Record<string, unknown>) : {};
 }
 
 /** What Vault says, in one line. */
 function reasonOf({ errors }: Record<string, unknown>): string {
   const reasons = Array.isArray(errors) ? errors.filter((one) => typeof one === 'string') : [];
-  return (
-    reasons
-      .join('; ')
-      .replace(/[\p{Cc}\s]+/gu, ' ')
-      .slice(0, REASON_CHARACTERS_MAX) || 'without a reason'
-  );
+  return oneLine(reasons.join('; '), REASON_CHARACTERS_MAX) || 'without a reason';
 }

@@ -1,3 +1,4 @@
+import { jsonOrNull, oneLine } from '#libs/readers';
 import { SchemaRegistryError } from './registry-error.ts';
 
 const ANSWER_MS_MAX = 5_000;
@@ -44,7 +45,7 @@ export class RegistryClient {
         `the schema registry at ${this.address} rejected ${subject}: ${reasonOf(text)} (${status})`,
       );
     }
-    const id = (parsed(text) as { id?: unknown } | null)?.id;
+    const id = (jsonOrNull(text) as { id?: unknown } | null)?.id;
     if (!Number.isInteger(id) || (id as number) < 1 || (id as number) > SCHEMA_ID_MAX) {
       throw new SchemaRegistryError(`${this.address} returned no schema id: it is not a schema registry`);
     }
@@ -97,17 +98,9 @@ async function boundedText(response: Response): Promise<string> {
 
 /** A registry's reason for a rejection, in one line; proxies before it respond in other forms. */
 function reasonOf(text: string): string {
-  const { message } = (parsed(text) ?? {}) as { message?: unknown };
+  const { message } = (jsonOrNull(text) ?? {}) as { message?: unknown };
   if (typeof message !== 'string') return 'without a reason';
-  return message.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, REASON_CHARACTERS_MAX);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return oneLine(message, REASON_CHARACTERS_MAX);
 }
 
 /** The registry that a configuration names; null if it names none. */

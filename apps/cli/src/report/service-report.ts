@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { jsonOrNull } from '#libs/readers';
 import { usageError } from '../cli-error.ts';
 
 /** What the service answers at most to the command line. */
@@ -28,7 +29,7 @@ export async function readServiceReport(path: string): Promise<ServiceReport | n
   if (text.startsWith(PAGE_BEGINNING)) {
     return { format: 'html', text, ...requestIn(path, PAGE_REQUEST.exec(text)?.[1]) };
   }
-  const json = parsed(text);
+  const json = jsonOrNull(text);
   if (typeof json !== 'object' || json === null || !('request' in json)) return null;
   return { format: 'json', text, ...requestIn(path, json.request) };
 }
@@ -45,14 +46,6 @@ async function readText(path: string): Promise<string> {
     throw usageError(`${path} has ${size} bytes: a report of the service has at most ${BYTES_MAX}`);
   } finally {
     await file.close();
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 

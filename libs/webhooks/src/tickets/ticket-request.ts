@@ -1,5 +1,6 @@
 import { msUntil, retryAfterMs } from '#libs/back-off';
 import type { Egress, OutgoingRequest } from '#libs/egress';
+import { jsonOrNull } from '#libs/readers';
 import { TicketError } from './ticket-system.ts';
 
 /** The connection to the system of a webhook. */
@@ -57,19 +58,11 @@ export async function ticketRequest(
   });
   const { status } = answer;
   const isSuccess = status >= SUCCESS && status < REDIRECT;
-  if (isSuccess || accepts.includes(status)) return { status, body: parsed(answer.body) };
+  if (isSuccess || accepts.includes(status)) return { status, body: jsonOrNull(answer.body.toString()) };
   const waitMs = waitOf(status, answer.headers, clock());
   throw new TicketError(meaningOf(host, status, waitMs), {
     ...{ status, retryAfterMs: waitMs, isOfFinding: waitMs === null && OF_TICKET.includes(status) },
   });
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return null;
-  }
 }
 
 /** `Retry-After`, or the instant at which the limit of requests starts again. */
