@@ -36,7 +36,3 @@ export const list = (items: readonly string[], type: Intl.ListFormatType = 'conj
 /** Items and separators of `a, b, c` in the reader's language, for items that are elements. */
 export const listParts = (items: readonly string[]): { type: 'element' | 'literal'; value: string }[] =>
   new Intl.ListFormat(locale(), { type: 'unit' }).formatToParts(items);
-
-/** `3 days ago`, `in 2 hours`, `yesterday`. */
-export const relative = (amount: number, unit: Intl.RelativeTimeFormatUnit): string =>
-  new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(amount, unit);
