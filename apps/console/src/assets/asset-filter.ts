@@ -36,7 +36,7 @@ export const WHOLE_LIST = { view: 'all' };
 export const isFilterGiven = (search: Search): boolean =>
   search.all().some(([name]) => isFilter(name) || name in WHOLE_LIST);
 
-const isFilter = (name: string): boolean => NAMES.includes(name) || name.startsWith(CUSTOM_FIELD);
+export const isFilter = (name: string): boolean => NAMES.includes(name) || name.startsWith(CUSTOM_FIELD);
 
 /** The filter in the address bar. */
 export function useAssetFilter(): AssetFilter {

@@ -1,18 +1,21 @@
-import { WHOLE_LIST } from '../assets/asset-filter.ts';
+import { isFilter as isAssetFilter, WHOLE_LIST } from '../assets/asset-filter.ts';
+import { FILTER_NAMES } from '../findings/filter-names.ts';
 import { ANY_STATE } from '../findings/finding-filter.ts';
 import type { Search } from '../parts/use-search.ts';
 
 export type ViewedList = 'findings' | 'assets';
 
-/** Parameters of the address that are no filter and no order. */
-const OF_THE_PAGE: ReadonlySet<string> = new Set(['cursor', 'asOf', 'view']);
+const OF_FINDINGS: readonly string[] = [...FILTER_NAMES, 'by', 'sort'];
 
-/** The query of a view with the filters and the order of the address. */
-export const queryOfAddress = (search: Search): string =>
+const isOfView = (list: ViewedList, name: string): boolean =>
+  list === 'findings' ? OF_FINDINGS.includes(name) : name === 'sort' || isAssetFilter(name);
+
+/** The query of a view with the filters, the order and the grouping of the address, which can have other parameters. */
+export const queryOfAddress = (list: ViewedList, search: Search): string =>
   new URLSearchParams(
     search
       .all()
-      .filter(([name, value]) => !OF_THE_PAGE.has(name) && !(name === 'state' && value === ANY_STATE)),
+      .filter(([name, value]) => isOfView(list, name) && !(name === 'state' && value === ANY_STATE)),
   ).toString();
 
 /** The parameters of the address that show a view. */

@@ -14,7 +14,7 @@ import classes from './views.module.css';
 /** Chooses a saved view, saves the filters of the address as one, and opens the dialog that manages them. */
 export function ViewsMenu({ list }: { list: ViewedList }) {
   const go = useGo();
-  const present = queryOfAddress(useSearch());
+  const present = queryOfAddress(list, useSearch());
   const { data } = useViews(list);
   const [dialog, setDialog] = useState<'save' | 'manage' | null>(null);
   const views = data?.items ?? [];
