@@ -1675,7 +1675,7 @@ export interface paths {
         put?: never;
         /**
          * Performs one act on many findings: up to 500 ids, or up to 10,000 findings that match a filter
-         * @description Names exactly one act. Each finding has its own outcome, as if the act had been requested for it alone: a refused finding does not stop the others. A repeated request changes nothing more, except that it adds the comment again unless `versions` is given.
+         * @description Names exactly one act. Each finding has its own outcome, as if the act had been requested for it alone: a refused finding does not stop the others. A repeated request changes nothing more, except that it adds the comment again unless `versions` is given. `accept` and `revert` require the scope findings:accept, all other acts findings:triage.
          */
         post: operations["BulkActsController_perform"];
         delete?: never;
@@ -6208,9 +6208,9 @@ export interface components {
             };
             /** @description At least one condition; at most 10000 findings match. Required unless `ids` is given */
             filter?: components["schemas"]["ActsFilterDto"];
-            /** @description Accepts Failed findings. Also requires the scope findings:accept */
+            /** @description Accepts Failed findings. Requires the scope findings:accept */
             accept?: components["schemas"]["NewAcceptanceDto"];
-            /** @description Ends acceptances and holds. Also requires the scope findings:accept */
+            /** @description Ends acceptances and holds. Requires the scope findings:accept */
             revert?: components["schemas"]["ReversionDto"];
             /** @description Assigns the findings */
             assign?: components["schemas"]["AssignmentDto"];

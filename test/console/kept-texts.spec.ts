@@ -170,6 +170,27 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'what is typed', () => {
     expect(await days.inputValue()).not.toBe('77 days');
   });
 
+  it('in settings is not lost at a click on another section without a question', async () => {
+    const page = await site.open('/settings/sla');
+    const critical = page.getByRole('textbox', { name: 'Critical' });
+    await critical.fill('7');
+    await page.getByText('One unsaved change').waitFor();
+    const asked: string[] = [];
+    const answers = ['dismiss', 'dismiss', 'accept'] as const;
+    page.on('dialog', async (question) => {
+      const answer = answers[asked.length]!;
+      asked.push(question.message());
+      await question[answer]();
+    });
+    const roles = page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Roles' });
+    await roles.click();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click();
+    expect([page.url(), await critical.inputValue()]).toEqual([`${site.url}/app/settings/sla`, '7 days']);
+    await roles.click();
+    await page.getByRole('heading', { level: 1, name: 'Roles' }).waitFor();
+    expect(asked).toEqual(Array(3).fill('Leave this page? Changes that are not saved may be lost.'));
+  });
+
   it('in acts on many findings survives a reload, and ends with the dialog: it is about these findings', async () => {
     const page = await site.open('/findings');
     const open = async () => {

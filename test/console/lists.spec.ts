@@ -599,26 +599,51 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
         await site.client.request('POST', `/api/v3/findings/${finding.id}/accept`, body, json);
         await dialog.getByRole('button', { name: 'Accept 1 finding' }).click();
         await dialog.getByText('1 finding not accepted').waitFor();
-        await dialog.getByText('only a Failed finding can be accepted', { exact: false }).waitFor();
-        site.expectNoComplaint({ but: [/status of 409/] });
+        await dialog.getByText('it has changed since you opened the page', { exact: false }).waitFor();
       },
       TEST_MS_MAX,
     );
 
-    it('says of which findings the outcome is unknown', async () => {
-      const [finding] = await findings('&state=Failed');
-      const page = await site.open('/findings?state=Failed');
-      await row(page, finding).check();
+    it('sends one request for the selected findings, asks before the page is left, and may not know the outcome', async () => {
+      const [one, other] = await findings('&state=Failed');
+      const page = await site.open('/assets');
+      await page.getByRole('link', { name: 'Findings' }).click();
+      await row(page, one).check();
+      await row(page, other).check();
       await page.getByRole('button', { name: 'Accept …' }).click();
-      await page.route('**/findings/*/accept', async (route) => {
+      const sent: string[][] = [];
+      let lose = () => {};
+      const held = new Promise<void>((resolve) => {
+        lose = resolve;
+      });
+      await page.route(/\/findings\/(acts|[^/]+\/accept)$/, async (route) => {
+        sent.push(route.request().postDataJSON().ids);
         await route.fetch();
+        await held;
         await route.abort();
       });
       const dialog = page.getByRole('dialog', { name: 'Accept findings' });
       await dialog.getByLabel('Rationale').fill('behind the firewall');
-      await dialog.getByRole('button', { name: 'Accept 1 finding' }).click();
-      await dialog.getByText('1 finding with unknown outcome').waitFor();
+      await dialog.getByRole('button', { name: 'Accept 2 findings' }).click();
+      await until('the request is sent', () => sent.length > 0);
+      const asked: string[] = [];
+      page.on('dialog', async (question) => {
+        asked.push(question.type());
+        await question.dismiss();
+      });
+      await page.evaluate('history.back()');
+      await until('the console asks', () => asked.length === 1);
+      await page.evaluate('setTimeout(() => location.reload())');
+      await until('the browser asks', () => asked.length === 2);
+      expect(asked).toEqual(['confirm', 'beforeunload']);
+      lose();
+      await dialog.getByText('The outcome is unknown').waitFor();
+      expect(sent).toEqual([[one.id, other.id]]);
+      expect(await dialog.getByRole('button', { name: 'Accept 2 findings' }).isDisabled()).toBe(true);
       expect(await dialog.getByText('not accepted').count()).toBe(0);
+      for (const { id } of [one, other]) {
+        expect(await site.client.get(`/api/v3/findings/${id}`)).toMatchObject({ state: 'AcceptedFailed' });
+      }
       site.expectNoComplaint({ but: [/ERR_FAILED/] });
     });
 

@@ -79,8 +79,12 @@ export const AdmitsLimited = (how: LimitedCallers) =>
 /** The route also takes `Authorization: Token`, with an access token, an API token or `username:password`. */
 export const AcceptsTokenScheme = () => SetMetadata(TOKEN_SCHEME, true);
 
-/** The route concerns only the caller: it requires a token, and no scope. */
-export const RequiresSignIn = () => applyDecorators(SetMetadata(SIGNED_IN, true), AdmitsLimited('open'));
+/**
+ * The route requires a token, and no scope: it concerns only the caller.
+ * @param limited `rows`: the body decides which scope it requires (`assertScope`)
+ */
+export const RequiresSignIn = (limited: LimitedCallers = 'open') =>
+  applyDecorators(SetMetadata(SIGNED_IN, true), AdmitsLimited(limited));
 
 /** The route asks for no token. */
 export const Public = () => SetMetadata(PUBLIC, true);

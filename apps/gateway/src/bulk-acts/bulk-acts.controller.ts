@@ -8,7 +8,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { CalledBy, type ScopedCaller } from '../auth/caller.ts';
-import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
+import { RequiresSignIn } from '../auth/scopes.ts';
 import { HISTORY_REMOVED } from '../paging/kept-history.ts';
 import { BulkActsDto, BulkActsOutcomeDto } from './bulk-acts.dto.ts';
 import { BulkActs } from './bulk-acts.service.ts';
@@ -16,8 +16,7 @@ import { BulkActs } from './bulk-acts.service.ts';
 @ApiTags('findings')
 @ApiBearerAuth()
 @Controller('api/v3/findings')
-@RequiresScope('findings:triage')
-@AdmitsLimited('rows')
+@RequiresSignIn('rows')
 export class BulkActsController {
   constructor(private readonly bulkActs: BulkActs) {}
 
@@ -28,7 +27,8 @@ export class BulkActsController {
     description:
       'Names exactly one act. Each finding has its own outcome, as if the act had been requested for it alone: a ' +
       'refused finding does not stop the others. A repeated request changes nothing more, except that it adds the ' +
-      'comment again unless `versions` is given.',
+      'comment again unless `versions` is given. `accept` and `revert` require the scope findings:accept, all other ' +
+      'acts findings:triage.',
   })
   @ApiOkResponse({ type: BulkActsOutcomeDto })
   @ApiConflictResponse({ description: 'The matching findings have changed since the dry run' })

@@ -108,10 +108,10 @@ export class BulkActsDto extends DryRunDto {
   @Type(() => ActsFilterDto)
   filter?: ActsFilterDto;
 
-  @IsAct(NewAcceptanceDto, 'Accepts Failed findings. Also requires the scope findings:accept')
+  @IsAct(NewAcceptanceDto, 'Accepts Failed findings. Requires the scope findings:accept')
   accept?: NewAcceptanceDto;
 
-  @IsAct(ReversionDto, 'Ends acceptances and holds. Also requires the scope findings:accept')
+  @IsAct(ReversionDto, 'Ends acceptances and holds. Requires the scope findings:accept')
   revert?: ReversionDto;
 
   @IsAct(AssignmentDto, 'Assigns the findings')

@@ -65,7 +65,8 @@ export class BulkActs {
       );
     }
     const { accept, revert, assign, tags, due, tickets, comments } = given;
-    if (accept ?? revert) assertScope(scopes, 'findings:accept', 'accept and revert require');
+    const scope = accept || revert ? 'findings:accept' : 'findings:triage';
+    assertScope(scopes, scope, `${named[0]} requires`);
     if (accept) return this.acceptance.acceptedAct(accept, 'accept.until');
     if (revert) return reverted(revert);
     if (assign) return assigned(assign);

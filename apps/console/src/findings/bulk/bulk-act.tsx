@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
-import { type Api, client, type Failure } from '../../api/client.ts';
+import type { Api } from '../../api/client.ts';
 import type { Acceptance } from '../acceptance-fields.tsx';
 import type { FindingFilter } from '../filter-names.ts';
 import type { Finding } from '../finding-columns.tsx';
@@ -34,8 +34,7 @@ export interface BulkAct<Input> {
   /** States of the findings that the action can change. */
   states: NonNullable<States>;
   takes: (finding: Finding) => boolean;
-  one: (finding: Finding, input: Input) => Promise<{ error?: Failure; response: Response }>;
-  /** In the body of a request about many findings. */
+  /** In the body of the request. */
   bodyOf: (input: Input) => Pick<Api['BulkActsDto'], 'accept' | 'revert'>;
   /** Parameters of a dry run, which are not stored. */
   dryRunInput: Input;
@@ -68,8 +67,6 @@ export const ACCEPT: BulkAct<Acceptance> = {
   }),
   states: ['Failed'],
   takes: ({ state }) => state === 'Failed',
-  one: ({ id, version }, input) =>
-    client.POST('/api/v3/findings/{id}/accept', { params: { path: { id } }, body: { ...input, version } }),
   bodyOf: (accept) => ({ accept }),
   // With an end, which the SLA can require.
   dryRunInput: { rationale: 'dry-run', until: '9999-12-31T23:59:59Z' },
@@ -107,8 +104,6 @@ export const REVERT: BulkAct<RevertInput> = {
   }),
   states: ['AcceptedFailed', 'Failed'],
   takes: ({ state, heldFailed }) => state === 'AcceptedFailed' || (state === 'Failed' && heldFailed !== null),
-  one: ({ id, version }, input) =>
-    client.POST('/api/v3/findings/{id}/revert', { params: { path: { id } }, body: { ...input, version } }),
   bodyOf: (revert) => ({ revert }),
   dryRunInput: { to: 'NotAssessed' },
 };

@@ -1,20 +1,19 @@
-import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Progress, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import type { Failure } from '../../api/client.ts';
-import { number } from '../../language/format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { keepDraft } from '../../parts/drafts.ts';
 import { isInputComplete } from '../../parts/is-input-complete.ts';
 import { useDraftEnd } from '../../parts/use-kept.ts';
 import { useKeptFields } from '../../parts/use-kept-fields.ts';
+import { useWarningBeforeLeaving } from '../../settings/use-warning-before-leaving.ts';
 import { ActFailed, mayHaveTakenEffect } from '../act-failed.tsx';
 import { AffectedFindings, useAffectedFindings } from './affected-findings.tsx';
 import type { BulkAct, Target } from './bulk-act.tsx';
 import { OutcomeReport } from './outcome-report.tsx';
-import { type Outcome, performOnEach, performOnMatching } from './perform.ts';
+import { type Outcome, performOnChosen, performOnMatching } from './perform.ts';
 
 /** Path prefixes of data that an action can change. */
 const AFFECTED = ['/api/v3/findings', '/api/v3/assets', '/api/v3/scores'];
@@ -39,11 +38,10 @@ export function BulkDialog<Input>(props: Props<Input>) {
   // Of these findings only.
   useDraftEnd(draft);
   const affected = useAffectedFindings(act, target);
-  const [settled, setSettled] = useState(0);
   const doing = useMutation<Outcome, Failure, Input>({
     mutationFn: (input) =>
       target.kind === 'chosen'
-        ? performOnEach(act, target.findings.filter(act.takes), input, setSettled)
+        ? performOnChosen(act, target.findings.filter(act.takes), input)
         : performOnMatching(act, target, input, affected.matching ?? 0),
     onSuccess: () => keepDraft(draft, ''),
     onSettled: () =>
@@ -51,6 +49,7 @@ export function BulkDialog<Input>(props: Props<Input>) {
         predicate: ({ queryKey: [, path] }) => AFFECTED.some((start) => String(path).startsWith(start)),
       }),
   });
+  useWarningBeforeLeaving(doing.isPending);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (!isInputComplete(event.currentTarget)) return;
@@ -63,8 +62,6 @@ export function BulkDialog<Input>(props: Props<Input>) {
   };
   const isUnknown = doing.error !== null && mayHaveTakenEffect(doing.error);
   const words = act.words();
-  const completed = number(settled);
-  const all = number(affected.count ?? 0);
   return (
     <Dialog
       onClose={onClose}
@@ -88,17 +85,11 @@ export function BulkDialog<Input>(props: Props<Input>) {
             <AffectedFindings act={act} target={target} affected={affected} />
             {children}
             {doing.error && <ActFailed error={doing.error} />}
-            {doing.isPending && target.kind === 'chosen' && (
-              <Progress
-                value={(100 * settled) / (affected.count || 1)}
-                aria-label={t`${completed} of ${all} completed`}
-              />
-            )}
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose} disabled={doing.isPending}>
                 <Trans>Cancel</Trans>
               </Button>
-              {doing.error && (
+              {doing.error && target.kind === 'matching' && (
                 <Button variant="default" onClick={again}>
                   <Trans>Count again</Trans>
                 </Button>

@@ -20,7 +20,7 @@ export function OutcomeReport({
   words: OutcomeWords;
   isScored: boolean;
 }) {
-  const { done, pending, unchanged = 0, unknown = [], refused, refusedMore } = outcome;
+  const { done, pending, unchanged, refused, refusedMore } = outcome;
   const refusals = refused.length + refusedMore;
   const more = number(refusedMore);
   return (
@@ -50,19 +50,6 @@ export function OutcomeReport({
           <Trans>No change was necessary.</Trans>
         </Alert>
       )}
-      {unknown.length > 0 && (
-        <Alert
-          variant="default"
-          icon={<IconAlertTriangle aria-hidden />}
-          title={plural(unknown.length, {
-            one: '# finding with unknown outcome',
-            other: '# findings with unknown outcome',
-          })}
-        >
-          <Trans>The service did not answer, but may have stored the requests. Check the list.</Trans>
-          <FindingList of={unknown} />
-        </Alert>
-      )}
       {refusals > 0 && (
         <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title={words.notDone(refusals)}>
           <FindingList of={refused} />
@@ -73,18 +60,14 @@ export function OutcomeReport({
   );
 }
 
-const FindingList = ({ of: findings }: { of: readonly { id: string; name: string; why?: string }[] }) => (
+const FindingList = ({ of: findings }: { of: Outcome['refused'] }) => (
   <List size="sm" mah={240} style={{ overflowY: 'auto' }}>
     {findings.map(({ id, name, why }) => (
       <List.Item key={id}>
         <AppLink to={`/findings/${id}`}>
           <bdi>{name}</bdi>
         </AppLink>
-        {why !== undefined && (
-          <>
-            : <bdi>{why}</bdi>
-          </>
-        )}
+        : <bdi>{why}</bdi>
       </List.Item>
     ))}
   </List>

@@ -1,20 +1,12 @@
 import { t } from '@lingui/core/macro';
-import { client, type Failure } from '../../api/client.ts';
-import { sentenceOf } from '../../parts/states.tsx';
-import { mayHaveTakenEffect } from '../act-failed.tsx';
 import type { Finding } from '../finding-columns.tsx';
-import { type ActsOutcome, whyRefused } from '../triage/triage-act.ts';
+import { type ActedOn, type ActsOutcome, acted, whyRefused } from '../triage/triage-act.ts';
 import { type BulkAct, type Matching, statesFor } from './bulk-act.tsx';
 import { withStates } from './bulk-filter.ts';
 
-const AT_ONCE = 4;
-
-interface Named {
+interface Refused {
   id: string;
   name: string;
-}
-
-interface Refused extends Named {
   why: string;
 }
 
@@ -24,39 +16,22 @@ export interface Outcome {
   /** In the log, but not folded yet. */
   pending: number;
   refused: readonly Refused[];
-  /** The connection or the session ended before the answer; absent: each one has an answer. */
-  unknown?: readonly Named[];
-  /** Number of findings that needed no change; absent: unknown. */
-  unchanged?: number;
+  /** Number of findings that needed no change. */
+  unchanged: number;
   /** Number of rejected findings that are not in `refused`. */
   refusedMore: number;
 }
 
-/** Changes each finding at its displayed version, a few at a time. A rejection does not stop the others. */
-export async function performOnEach<Input>(
+/**
+ * Changes each finding at its displayed version. A rejection does not stop the others.
+ * @throws Failure if the service changes nothing, because a parameter is invalid, or if the answer is lost
+ */
+export async function performOnChosen<Input>(
   act: BulkAct<Input>,
   findings: readonly Finding[],
   input: Input,
-  onProgress: (settled: number) => void,
 ): Promise<Outcome> {
-  const waiting = [...findings];
-  const refused: Refused[] = [];
-  const unknown: Named[] = [];
-  let done = 0;
-  let pending = 0;
-  async function work() {
-    for (let finding = waiting.shift(); finding; finding = waiting.shift()) {
-      const { error, status } = await answerOf(act.one(finding, input));
-      const named = { id: finding.id, name: nameOf(finding) };
-      if (error && mayHaveTakenEffect(error)) unknown.push(named);
-      else if (error) refused.push({ ...named, why: sentenceOf(error) });
-      else if (status === 202) pending += 1;
-      else done += 1;
-      onProgress(done + pending + refused.length + unknown.length);
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return { done, pending, refused, unknown, refusedMore: 0 };
+  return outcomeOf(await acted({ ...idsAndVersions(findings), ...act.bodyOf(input), dryRun: false }));
 }
 
 /**
@@ -80,18 +55,19 @@ export async function performOnMatching<Input>(
 export const previewOnMatching = <Input>(act: BulkAct<Input>, target: Matching): Promise<ActsOutcome> =>
   actOnMatching(act, target, act.dryRunInput, { dryRun: true });
 
-async function actOnMatching<Input>(
+const actOnMatching = <Input>(
   act: BulkAct<Input>,
   { filter, states }: Matching,
   input: Input,
   step: { dryRun: true } | { dryRun: false; expected: number },
-): Promise<ActsOutcome> {
-  const { data, error } = await client.POST('/api/v3/findings/acts', {
-    body: { filter: withStates(filter, statesFor(act, states)), ...act.bodyOf(input), ...step },
-  });
-  if (!data) throw error;
-  return data;
-}
+): Promise<ActsOutcome> =>
+  acted({ filter: withStates(filter, statesFor(act, states)), ...act.bodyOf(input), ...step });
+
+/** At most 500, which is more than a page shows. */
+export const idsAndVersions = (findings: readonly Finding[]): Pick<ActedOn, 'ids' | 'versions'> => ({
+  ids: findings.map(({ id }) => id),
+  versions: Object.fromEntries(findings.map(({ id, version }) => [id, version])),
+});
 
 export function outcomeOf({ done, pending, unchanged, refused, refusedBy }: ActsOutcome): Outcome {
   return {
@@ -109,14 +85,5 @@ export const sumOf = (refusedBy: ActsOutcome['refusedBy']): number =>
 /** A finding that does not exist has only its id. */
 export const refusedName = ({ id, name, assetName }: ActsOutcome['refused'][number]): string =>
   name === null || assetName === null ? id : nameOf({ name, assetName });
-
-async function answerOf(asked: Promise<{ error?: Failure; response: Response }>) {
-  try {
-    const { error, response } = await asked;
-    return { error, status: response.status };
-  } catch (error) {
-    return { error: error as Error, status: 0 };
-  }
-}
 
 const nameOf = ({ name, assetName }: Pick<Finding, 'name' | 'assetName'>) => t`${name} on ${assetName}`;

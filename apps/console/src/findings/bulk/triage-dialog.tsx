@@ -25,7 +25,7 @@ import type { Target } from './bulk-act.tsx';
 import { withStates } from './bulk-filter.ts';
 import { OutcomeReport } from './outcome-report.tsx';
 import type { OutcomeWords } from './outcome-words.ts';
-import { outcomeOf, refusedName, sumOf } from './perform.ts';
+import { idsAndVersions, outcomeOf, refusedName, sumOf } from './perform.ts';
 
 const REFUSED_PREVIEWED_MAX = 5;
 
@@ -143,9 +143,8 @@ function actedOn({ isReplacing }: TriageAct, target: Target): ActedOn {
   if (target.kind === 'matching') {
     return { filter: withStates(target.filter, target.states) };
   }
-  const ids = target.findings.map(({ id }) => id);
-  if (!isReplacing) return { ids };
-  return { ids, versions: Object.fromEntries(target.findings.map(({ id, version }) => [id, version])) };
+  const { ids, versions } = idsAndVersions(target.findings);
+  return isReplacing ? { ids, versions } : { ids };
 }
 
 /** What the act would do. */

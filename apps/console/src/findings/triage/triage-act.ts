@@ -41,15 +41,18 @@ export interface TriageAct {
 /** Path prefixes of data that an act can change. */
 const AFFECTED = /^\/api\/v3\/(findings|assets|audit)/;
 
+/** Performs one act on many findings. @throws Failure */
+export async function acted(body: Body): Promise<ActsOutcome> {
+  const { data, error } = await client.POST('/api/v3/findings/acts', { body });
+  if (!data) throw error;
+  return data;
+}
+
 /** Sends an act, and refreshes what it can change. */
 export function useTriage() {
   const queries = useQueryClient();
   return useMutation<ActsOutcome, Failure, ActedOn & ActBody>({
-    mutationFn: async ({ dryRun = false, ...given }) => {
-      const { data, error } = await client.POST('/api/v3/findings/acts', { body: { dryRun, ...given } });
-      if (!data) throw error;
-      return data;
-    },
+    mutationFn: ({ dryRun = false, ...given }) => acted({ dryRun, ...given }),
     onSettled: (_data, _error, { dryRun }) => {
       if (dryRun) return;
       void queries.invalidateQueries({ predicate: ({ queryKey: [, path] }) => AFFECTED.test(String(path)) });
