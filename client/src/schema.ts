@@ -121,7 +121,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the caller, with its scopes and the departments and locations that it sees */
+        /** Returns the caller, with its scopes, the departments and locations that it sees, and what the SLA asks of its acts */
         get: operations["MeController_get"];
         put?: never;
         post?: never;
@@ -2847,6 +2847,10 @@ export interface components {
             /** @description Returned only in this response */
             password: string;
         };
+        AskedBySlaDto: {
+            /** @description Acceptances require an end */
+            exceptionsNeedEnd: boolean;
+        };
         MeDto: {
             /** @description Departments whose assets are visible; null: all; empty: none */
             departments: string[] | null;
@@ -2869,6 +2873,8 @@ export interface components {
             name: string;
             /** @description What the caller may do */
             scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "findings:triage" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
+            /** @description null: there is no SLA */
+            sla: components["schemas"]["AskedBySlaDto"] | null;
         };
         SignInOptionDto: {
             /** @example corp */

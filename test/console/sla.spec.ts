@@ -257,6 +257,30 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'the SLA', () => {
     await site.client.request('POST', `/api/v3/findings/${id}/revert`, JSON.stringify({ to: 'Failed' }));
   });
 
+  it('is shown to users who cannot read settings, and demands an end of them too', async () => {
+    await patch({ sla: { ...SLA, exceptionsNeedEnd: true } });
+    const role = { name: 'risk-manager', scopes: ['findings:read', 'assets:read', 'findings:accept'] };
+    await site.client.request('POST', '/api/v3/roles', JSON.stringify(role));
+    const username = 'rita.risk';
+    const rita = JSON.stringify({ username, role: role.name });
+    const { password } = (await site.client.request('POST', '/api/v3/credentials', rita)).body;
+    const page = await site.open('/findings?severityMin=9', { as: { username, password } });
+    await region(page, 'Findings').getByRole('columnheader', { name: 'Due' }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    await press(page, 'Accept …');
+    const dialog = page.getByRole('dialog', { name: 'Accept findings' });
+    await dialog.getByText('The SLA requires an end.', { exact: false }).waitFor();
+    await dialog.getByLabel('Rationale').fill('Behind the firewall');
+    await dialog.getByLabel('Until').fill('2099-12-31T23:59');
+    await dialog.getByRole('button', { name: 'Accept 1 finding' }).click();
+    await dialog.getByText(/^1 finding (accepted|pending)$/).waitFor();
+    await until('it is accepted', async () => (await named('New hole')).accepted?.until !== undefined);
+    const { id } = await named('New hole');
+    await site.client.request('POST', `/api/v3/findings/${id}/revert`, JSON.stringify({ to: 'Failed' }));
+    // Without `changes:read`, the page refreshes every minute.
+    site.expectNoComplaint({ but: [/status of 403/] });
+  });
+
   it('is counted in the overview, with links, also as of an instant unless decisions matter', async () => {
     const page = await site.open('/');
     const due = region(page, 'Due dates');

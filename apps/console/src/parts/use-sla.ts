@@ -1,5 +1,5 @@
 import type { Api } from '../api/client.ts';
-import { useSettings } from './use-settings.ts';
+import { useMe } from '../session/use-me.ts';
 
-/** The SLA in force; null if there is none; undefined until it is read, and for users who cannot read settings. */
-export const useSla = (): Api['SettingsDto']['sla'] | undefined => useSettings()?.sla;
+/** What the SLA in force asks of acts on findings; null if there is none; undefined until it is read. */
+export const useSla = (): Api['MeDto']['sla'] | undefined => useMe().data?.sla;

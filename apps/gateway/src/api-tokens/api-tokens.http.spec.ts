@@ -108,7 +108,7 @@ describe('API tokens (R-AUTH-14)', () => {
 
   it('get their name and scopes at /me, as credentials do', async () => {
     const { token, id, name } = await add(['assets:read']);
-    const all = { departments: null, locations: null };
+    const all = { departments: null, locations: null, sla: null };
     expect((await use(token, '/api/v3/me')).body).toEqual({
       kind: 'token',
       id,

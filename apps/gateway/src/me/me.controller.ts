@@ -1,28 +1,36 @@
-import { Controller, Get, Req } from '@nestjs/common';
+import { Controller, Get, Inject, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { settingsInForce } from '#libs/domain';
 import { tokenUser } from '#libs/sealing';
 import type { Principal } from '../auth/access-tokens.ts';
 import type { SignedInRequest } from '../auth/auth.guard.ts';
 import { rowLimitsView } from '../auth/granted-rows.ts';
 import { RequiresSignIn } from '../auth/scopes.ts';
+import type { SettingsSource } from '../organization/settings-source.ts';
+import { SETTINGS } from '../tokens.ts';
 import { type CallerKind, MeDto } from './me.dto.ts';
 
 @ApiTags('auth')
 @ApiBearerAuth()
 @Controller('api/v3/me')
 export class MeController {
+  constructor(@Inject(SETTINGS) private readonly settings: SettingsSource) {}
+
   @Get()
   @RequiresSignIn()
   @ApiOperation({
-    summary: 'Returns the caller, with its scopes and the departments and locations that it sees',
+    summary:
+      'Returns the caller, with its scopes, the departments and locations that it sees, and what the SLA asks of its acts',
   })
   @ApiOkResponse({ type: MeDto })
   get(@Req() { access: { principal, scopes, rows } }: SignedInRequest): MeDto {
+    const { sla } = settingsInForce(this.settings());
     return {
       ...callerOf(principal),
       id: principal.credentialId,
       scopes: [...scopes],
       ...rowLimitsView(rows),
+      sla: sla && { exceptionsNeedEnd: sla.exceptionsNeedEnd },
     };
   }
 }

@@ -1,9 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { Sla } from '#libs/domain';
 import { RowLimitsDto } from '../auth/row-limits.dto.ts';
 import { SCOPES, type Scope } from '../auth/scopes.ts';
 
 const CALLER_KINDS = ['user', 'credential', 'token'] as const;
 export type CallerKind = (typeof CALLER_KINDS)[number];
+
+/** What the SLA asks of acts on findings; its days are in the settings. */
+export class AskedBySlaDto implements Pick<Sla, 'exceptionsNeedEnd'> {
+  @ApiProperty({ description: 'Acceptances require an end' })
+  exceptionsNeedEnd!: boolean;
+}
 
 /** The caller of the request, and what it may do and see. */
 export class MeDto extends RowLimitsDto {
@@ -22,4 +29,6 @@ export class MeDto extends RowLimitsDto {
   name!: string;
   @ApiProperty({ enum: SCOPES, isArray: true, description: 'What the caller may do' })
   scopes!: Scope[];
+  @ApiProperty({ type: AskedBySlaDto, nullable: true, description: 'null: there is no SLA' })
+  sla!: AskedBySlaDto | null;
 }

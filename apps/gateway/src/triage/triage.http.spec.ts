@@ -633,6 +633,10 @@ describe('due dates by SLA', () => {
     expect(await names('sla=overdue')).toEqual([]);
   });
 
+  it('are known, with the end that acceptances need, to users who cannot read settings', async () => {
+    expect((await client.get('/api/v3/me')).sla).toEqual({ exceptionsNeedEnd: true });
+  });
+
   it('yield to those of users, which need a reason', async () => {
     const due = iso(begin + 20 * DAY_MS);
     expect(await act(own!.id, 'due', { due })).toMatchObject({
