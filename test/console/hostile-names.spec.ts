@@ -224,6 +224,20 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'long and misleading names', (
     await page.getByRole('heading', { level: 1, name: 'Assets' }).waitFor();
   });
 
+  it('a page that failed to load while the service does not respond loads when it does', async () => {
+    const page = await site.open('/uploads');
+    await page.getByRole('heading', { level: 1, name: 'Uploads' }).waitFor();
+    const missing = /\/files\/assets\.page-.*\.js$|\/app\/$/;
+    await page.route(missing, (route) => route.abort());
+    await page.getByRole('link', { name: 'Assets' }).click();
+    await page.getByText('The service is not responding.').waitFor();
+    expect(await page.getByText('updated').count()).toBe(0);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.unroute(missing);
+    await page.getByRole('heading', { level: 1, name: 'Assets' }).waitFor();
+    site.expectNoComplaint({ but: [/ERR_FAILED/, /assets\.page/] });
+  });
+
   it.each([
     ['text/html', '<html><body><h1>502 Bad Gateway</h1></body></html>'],
     ['text/plain', ''],

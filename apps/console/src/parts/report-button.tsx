@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconFileText } from '@tabler/icons-react';
 import { useState } from 'react';
+import { isAnswering } from '../app/is-answering.ts';
 import type { OpenExport } from './export/save-export.ts';
 
 /**
@@ -32,7 +33,9 @@ export function ReportButton({
       notifications.show({
         color: 'red',
         title: t`Export failed`,
-        message: t`The console may have been updated. Reload the page.`,
+        message: (await isAnswering())
+          ? t`The console may have been updated. Reload the page.`
+          : t`The service is not responding.`,
       });
     }
     setBusy(false);
