@@ -10,7 +10,7 @@ import { assetLookup, deviceLookup } from '#libs/integration-store';
 import { connectorOf, type RetryTiming } from '#libs/integrations';
 import { EventSealer } from '#libs/sealing';
 import { SyncRunner } from '../../apps/collector/src/sync/sync-runner.service.ts';
-import { SyncsRepository } from '../../apps/collector/src/sync/syncs.repository.ts';
+import { SyncRunsRepository } from '../../apps/collector/src/sync/sync-runs.repository.ts';
 import {
   AXONIUS_KEYS,
   FALCON_CLIENTS,
@@ -50,7 +50,7 @@ const atOnce: RetryTiming = { clock: Date.now, random: () => 0.5, sleep: async (
 let database: TestDatabase;
 let log: PostgresEventLog;
 let platforms: Simulators;
-let syncs: SyncsRepository;
+let syncs: SyncRunsRepository;
 let runner: SyncRunner;
 let pageSize: number;
 
@@ -60,7 +60,7 @@ beforeAll(async () => {
     startSimulators({ hosts: HOSTS, alerts: ALERTS, devices: 30, seed: 11 }),
   ]);
   log = new PostgresEventLog({ url: database.url, partitions: 2 });
-  syncs = new SyncsRepository(database.db);
+  syncs = new SyncRunsRepository(database.db);
   const egress = openEgress({ allow: () => ['127.0.0.1'] });
   const secrets = {
     clientSecret: FALCON_CLIENTS.full.secret,

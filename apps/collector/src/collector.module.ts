@@ -15,7 +15,7 @@ import { Schedule } from './schedule/schedule.service.ts';
 import { SYNC_BUDGET } from './sync/sync-interrupted.ts';
 import { SyncOutcomes } from './sync/sync-outcomes.service.ts';
 import { CONNECTORS, SYNC_BUDGETS, SyncRunner } from './sync/sync-runner.service.ts';
-import { SyncsRepository } from './sync/syncs.repository.ts';
+import { SyncRunsRepository } from './sync/sync-runs.repository.ts';
 import { Deliverer, WEBHOOK_PARTS, type WebhookParts } from './webhooks/deliverer.service.ts';
 import { ticketLinks } from './webhooks/ticket-links.ts';
 
@@ -24,7 +24,7 @@ const SECRET_KEYS = Symbol('SECRET_KEYS');
 /** Injects what opens stored secrets (`Vault`). */
 const VAULT = Symbol('VAULT');
 
-@Module({ providers: [Collector, Deliverer, Schedule, SyncOutcomes, SyncRunner, SyncsRepository] })
+@Module({ providers: [Collector, Deliverer, Schedule, SyncOutcomes, SyncRunner, SyncRunsRepository] })
 class CollectorModule {}
 
 /** Needs CLOCK, TRUSTED_CLOCK, DATABASE and EVENT_LOG from a global module of the program that runs it. */

@@ -7,14 +7,14 @@ import { Collector } from './collector.service.ts';
 import { Schedule } from './schedule/schedule.service.ts';
 import { SyncOutcomes } from './sync/sync-outcomes.service.ts';
 import type { SyncRunner } from './sync/sync-runner.service.ts';
-import { SyncsRepository, type SyncTask } from './sync/syncs.repository.ts';
+import { SyncRunsRepository, type SyncTask } from './sync/sync-runs.repository.ts';
 
 const INTEGRATIONS = Array.from({ length: 6 }, (_, n) => `0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e0${n + 1}`);
 const SIDE_BY_SIDE = 4;
 
 let database: TestDatabase;
 let log: PostgresEventLog;
-let syncs: SyncsRepository;
+let syncs: SyncRunsRepository;
 const started: Collector[] = [];
 /** The syncs that each collector has run. */
 const ran = new Map<string, string[]>();
@@ -22,7 +22,7 @@ const ran = new Map<string, string[]>();
 beforeEach(async () => {
   database = await testDatabase();
   log = new PostgresEventLog({ url: database.url, partitions: 1 });
-  syncs = new SyncsRepository(database.db);
+  syncs = new SyncRunsRepository(database.db);
   ran.clear();
 });
 afterEach(async () => {

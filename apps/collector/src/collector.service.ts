@@ -15,7 +15,7 @@ import { endStatementsOfRemoved } from './statements/end-statements.ts';
 import { RunningSyncs } from './sync/running-syncs.ts';
 import { SyncOutcomes } from './sync/sync-outcomes.service.ts';
 import { SyncRunner } from './sync/sync-runner.service.ts';
-import { SyncsRepository } from './sync/syncs.repository.ts';
+import { SyncRunsRepository } from './sync/sync-runs.repository.ts';
 
 /** Key of the advisory lock of PostgreSQL whose holder collects. */
 const COLLECTOR_LOCK = 7_305_118_424;
@@ -40,7 +40,7 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
     @Inject(CLOCK) private readonly clock: Clock,
-    private readonly syncs: SyncsRepository,
+    private readonly syncs: SyncRunsRepository,
     private readonly schedule: Schedule,
     private readonly runner: SyncRunner,
     private readonly outcomes: SyncOutcomes,

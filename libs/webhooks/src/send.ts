@@ -38,7 +38,7 @@ export async function send(
   { url, timeoutMs = ANSWER_MS_MAX, signal, ...signed }: Sending,
 ): Promise<Sent> {
   const begun = performance.now();
-  const told = (status: number | null, message: string): Answer => ({
+  const answerOf = (status: number | null, message: string): Answer => ({
     status,
     message,
     ms: Math.round(performance.now() - begun),
@@ -55,10 +55,10 @@ export async function send(
     });
     const outcome = isSuccess(status) ? 'taken' : status === GONE ? 'gone' : 'failed';
     const asked = outcome === 'failed' ? retryAfterMs(headers, signed.at) : null;
-    return { outcome, answer: told(status, meaningOf(status)), retryAfterMs: asked };
+    return { outcome, answer: answerOf(status, meaningOf(status)), retryAfterMs: asked };
   } catch (error) {
     if (!(error instanceof EgressError) || error.failure === 'aborted') throw error;
-    return { outcome: 'failed', answer: told(null, error.message), retryAfterMs: null };
+    return { outcome: 'failed', answer: answerOf(null, error.message), retryAfterMs: null };
   }
 }
 

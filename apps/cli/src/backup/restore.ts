@@ -41,7 +41,7 @@ export async function restore(
     const cut = await checked(backup, options, terminal);
     const erased = erasureLists.flatMap(({ subjects }) => subjects);
     const { replayed, keyIds } = await restored(backup, cut, erased, options, terminal);
-    terminal.stdout.write(told(cut, replayed, erasureLists, keyIds, options));
+    terminal.stdout.write(summaryLines(cut, replayed, erasureLists, keyIds, options));
   } catch (error) {
     throw siteFailure(error as Error);
   }
@@ -148,7 +148,7 @@ const ADVICE: Record<string, string> = {
 /** @param name of a credential, which contains no colon, or with what it is before a colon */
 const adviceFor = (name: string): string => ADVICE[name.split(':', 1)[0]!] ?? 'rotate it again';
 
-function told(
+function summaryLines(
   { source, clock }: LogCut,
   { records, assets, findings, credentials, erasedAgain, removedUsers }: Restored,
   erasureLists: readonly ErasureList[],

@@ -26,7 +26,7 @@ export async function exportLog(file: string, terminal: Terminal): Promise<void>
       const summary = isFile
         ? await writeFile(site.log, file, terminal)
         : await write(site.log, terminal.stdout as Writable, terminal, false);
-      (isFile ? terminal.stdout : terminal.stderr).write(told(summary));
+      (isFile ? terminal.stdout : terminal.stderr).write(summaryLine(summary));
     } finally {
       await site.close();
     }
@@ -54,5 +54,5 @@ async function write(log: EventLog, stream: Writable, terminal: Terminal, end: b
   }
 }
 
-const told = ({ logId, records, ends }: LogSummary): string =>
+const summaryLine = ({ logId, records, ends }: LogSummary): string =>
   `Exported   ${records} records of log ${logId}, ${ends.length} partitions\n`;

@@ -27,7 +27,7 @@ export async function repartition(
     const old = await Backup.open(from, { keysFile: keys && resolve(keys) });
     const done = await repartitionBackup(old, to, partitions, placing.reach);
     placing.end();
-    terminal.stdout.write(json ? `${JSON.stringify({ ok: true, ...done })}\n` : told(done, directory));
+    terminal.stdout.write(json ? `${JSON.stringify({ ok: true, ...done })}\n` : summaryLine(done, directory));
   } catch (error) {
     throw siteFailure(error as Error, directory);
   } finally {
@@ -35,6 +35,9 @@ export async function repartition(
   }
 }
 
-const told = ({ records, written, partitions, logId }: RepartitionedBackup, directory: string): string =>
+const summaryLine = (
+  { records, written, partitions, logId }: RepartitionedBackup,
+  directory: string,
+): string =>
   `Placed     ${records} records in ${partitions} partitions as log ${logId}${written < records ? `; ${records - written} were complete` : ''}\n` +
   `Next       LOG_PARTITIONS=${partitions} posture restore ${directory}, into a new site; start it with LOG_PARTITIONS=${partitions}\n`;

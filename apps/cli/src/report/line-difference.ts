@@ -30,13 +30,13 @@ function jsonField([report, derived]: [string, string]): string | undefined {
   const [a, b] = [parsed(report), parsed(derived)];
   const found = a !== undefined && b !== undefined ? firstField(a, b, '') : undefined;
   if (!found || found[0] === '') return undefined;
-  return `${nameOf(b)}${found[0]}: ${told(text(found[1]), text(found[2]), 'log')}`;
+  return `${nameOf(b)}${found[0]}: ${comparison(text(found[1]), text(found[2]), 'log')}`;
 }
 
 /** The first difference between two values of JSON, with its path; undefined if there is none. */
 export function valueDifference(report: unknown, derived: unknown, origin: Origin): string | undefined {
   const found = firstField(report, derived, '');
-  return found && `${found[0] || 'the document'}: ${told(text(found[1]), text(found[2]), origin)}`;
+  return found && `${found[0] || 'the document'}: ${comparison(text(found[1]), text(found[2]), origin)}`;
 }
 
 /** A line of the JSON form by itself: an item of a list, or a property. */
@@ -85,7 +85,7 @@ function csvCell([report, derived]: [string, string]): string | undefined {
   if (a?.length !== CSV_COLUMNS.length || b?.length !== CSV_COLUMNS.length) return undefined;
   const column = b.findIndex((cell, i) => cell !== a[i]);
   if (column < 0) return undefined;
-  return `${CSV_COLUMNS[column]}: ${told(shown(a[column]!), shown(b[column]!), 'log')}`;
+  return `${CSV_COLUMNS[column]}: ${comparison(shown(a[column]!), shown(b[column]!), 'log')}`;
 }
 
 /** The cells of one line, unchanged; undefined if a quoted one continues after it. */
@@ -100,10 +100,10 @@ function excerpts(report: Buffer, derived: Buffer, origin: Origin): string {
   while (at < report.length && report[at] === derived[at]) at += 1;
   const from = Math.max(0, at - CONTEXT_CHARACTERS);
   const excerpt = (line: Buffer) => shown(line.subarray(from, from + VALUE_CHARACTERS_MAX).toString('utf8'));
-  return `character ${at + 1}: ${told(excerpt(report), excerpt(derived), origin)}`;
+  return `character ${at + 1}: ${comparison(excerpt(report), excerpt(derived), origin)}`;
 }
 
-const told = (report: string, derived: string, origin: Origin): string =>
+const comparison = (report: string, derived: string, origin: Origin): string =>
   `the report says ${report}, the ${origin} ${derived}`;
 
 const text = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, VALUE_CHARACTERS_MAX);

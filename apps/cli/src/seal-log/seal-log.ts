@@ -43,7 +43,9 @@ export async function sealLog(
       },
     });
     sealing.end();
-    terminal.stdout.write(json ? `${JSON.stringify({ ok: true, ...sealed })}\n` : told(sealed, directory));
+    terminal.stdout.write(
+      json ? `${JSON.stringify({ ok: true, ...sealed })}\n` : summaryLine(sealed, directory),
+    );
   } catch (error) {
     throw failureOf(error as NodeJS.ErrnoException, directory);
   } finally {
@@ -60,6 +62,6 @@ function failureOf(error: NodeJS.ErrnoException, directory: string): CliError | 
   return siteFailure(error, directory);
 }
 
-const told = ({ records, written, subjects, logId }: SealedBackup, directory: string): string =>
+const summaryLine = ({ records, written, subjects, logId }: SealedBackup, directory: string): string =>
   `Sealed     ${records} records with ${subjects} subjects as log ${logId}${written < records ? `; ${records - written} were complete` : ''}\n` +
   `Next       posture restore ${directory}, into a new site; start it with SEAL_PERSONAL_TEXTS=true\n`;

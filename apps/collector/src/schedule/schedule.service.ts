@@ -4,7 +4,7 @@ import { DATABASE, type Schema } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { isOrganizationFolded, nextSync, organizationEnd, pastSyncs } from '#libs/integration-store';
 import { readOrganization } from '#libs/tables';
-import { SyncsRepository } from '../sync/syncs.repository.ts';
+import { SyncRunsRepository } from '../sync/sync-runs.repository.ts';
 
 /** Syncs that are due for longer were missed: no collector ran, or the database was unavailable. */
 const MISSED_AFTER_MS = 10 * 60_000;
@@ -18,7 +18,7 @@ export class Schedule {
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
     @Inject(EVENT_LOG) private readonly log: EventLog,
-    private readonly syncs: SyncsRepository,
+    private readonly syncs: SyncRunsRepository,
   ) {}
 
   /**

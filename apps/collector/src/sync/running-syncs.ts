@@ -1,5 +1,5 @@
 import type { SyncRunner } from './sync-runner.service.ts';
-import type { SyncTask } from './syncs.repository.ts';
+import type { SyncTask } from './sync-runs.repository.ts';
 
 /** Syncs that this collector runs side by side. */
 export class RunningSyncs {

@@ -1,7 +1,7 @@
 import type { PulledPage, PullFailure } from '#libs/integrations';
 import type { AppendedPage } from './append-page.ts';
 import type { EndReason } from './sync-interrupted.ts';
-import type { SyncEnd, SyncState } from './syncs.repository.ts';
+import type { SyncEnd, SyncState } from './sync-runs.repository.ts';
 
 /** Of the history row; the rest is counted. */
 const LISTED_MAX = 100;

@@ -27,7 +27,12 @@ import {
   stopped,
 } from './sync-interrupted.ts';
 import { SyncProgress } from './sync-progress.ts';
-import { type SyncEnd, SyncsRepository, SyncTakenOverError, type SyncTask } from './syncs.repository.ts';
+import {
+  type SyncEnd,
+  SyncRunsRepository,
+  SyncTakenOverError,
+  type SyncTask,
+} from './sync-runs.repository.ts';
 
 /** Injection token of `ConnectorFactory`. */
 export const CONNECTORS = Symbol('CONNECTORS');
@@ -80,7 +85,7 @@ export class SyncRunner {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(TRUSTED_CLOCK) private readonly trustedClock: TrustedClock,
     @Inject(CONNECTORS) private readonly open: ConnectorFactory,
-    private readonly syncs: SyncsRepository,
+    private readonly syncs: SyncRunsRepository,
     @Inject(SYNC_BUDGETS) private readonly budget: SyncBudget,
     @Inject(EventSealer) private readonly sealer: EventSealer,
   ) {}

@@ -27,7 +27,7 @@ import { endStatementsOfRemoved } from '../statements/end-statements.ts';
 import { SYNC_BUDGET, type SyncBudget } from './sync-interrupted.ts';
 import { SyncOutcomes } from './sync-outcomes.service.ts';
 import { SyncRunner } from './sync-runner.service.ts';
-import { SyncsRepository } from './syncs.repository.ts';
+import { SyncRunsRepository } from './sync-runs.repository.ts';
 
 const INTEGRATION = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e01';
 const OTHER = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e02';
@@ -49,11 +49,11 @@ const SAVED: IntegrationSaved = {
 let now = T0;
 let database: TestDatabase;
 let log: PostgresEventLog;
-let syncs: SyncsRepository;
+let syncs: SyncRunsRepository;
 beforeAll(async () => {
   database = await testDatabase();
   log = new PostgresEventLog({ url: database.url, partitions: PARTITIONS });
-  syncs = new SyncsRepository(database.db);
+  syncs = new SyncRunsRepository(database.db);
 });
 afterAll(async () => {
   await log.close();

@@ -54,7 +54,7 @@ export class SyncTakenOverError extends Error {
 
 /** The rows of syncs: requested by gateways and by the schedule, run by the one collector that holds the lock. */
 @Injectable()
-export class SyncsRepository {
+export class SyncRunsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /** The sync that waits longest, now TRANSFORMING; undefined if none waits. */

@@ -6,7 +6,7 @@ import { DryRunDto } from '../finding-acts/dry-run.dto.ts';
 import { FindingVersionDto } from '../finding-acts/finding-version.dto.ts';
 import { FindingItemDto } from '../findings/finding.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
-import { Trimmed } from '../organization/asset-option.dto.ts';
+import { Trimmed } from '../http/trimmed.ts';
 import { IsInstant } from '../paging/instant.ts';
 
 const RATIONALE_CHARACTERS_MAX = 4_000;

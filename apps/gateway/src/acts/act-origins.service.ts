@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } fro
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { EventSealer } from '#libs/sealing';
 import type { Caller } from '../auth/caller.ts';
-import { HourlyRemoval } from '../old-rows.ts';
+import { HourlyRemoval } from '../hourly-removal.ts';
 import { SECURITY_EVENTS_DAYS } from '../security-events/security-events.service.ts';
 import { LOGGER } from '../tokens.ts';
 import { WaitingRows } from '../waiting-rows.ts';

@@ -48,10 +48,10 @@ export interface SessionPrincipal {
 
 export type Principal = CredentialPrincipal | ApiTokenPrincipal | SessionPrincipal;
 
-export const isSession = (principal: Principal): principal is SessionPrincipal => 'sessionId' in principal;
+export const isOfSession = (principal: Principal): principal is SessionPrincipal => 'sessionId' in principal;
 
-export const isApiToken = (principal: Principal): principal is ApiTokenPrincipal =>
-  !isSession(principal) && !('role' in principal);
+export const isOfApiToken = (principal: Principal): principal is ApiTokenPrincipal =>
+  !isOfSession(principal) && !('role' in principal);
 
 /** A token that was checked. */
 export interface VerifiedToken<P extends Principal = Principal> {

@@ -10,7 +10,7 @@ import {
   lostScope,
   type TokenKind,
 } from './access.ts';
-import { isApiToken, isSession, type Principal, type VerifiedToken } from './access-tokens.ts';
+import { isOfApiToken, isOfSession, type Principal, type VerifiedToken } from './access-tokens.ts';
 import { KnownCredentials } from './known-credentials.ts';
 import { isAllowedFrom } from './networks.ts';
 import type { Scope } from './scopes.ts';
@@ -80,9 +80,9 @@ export class AccessWatch implements OnModuleInit, OnApplicationShutdown {
     if (!required.every((scope) => scopes.has(scope))) return lostScope();
     // Credentials keep their rows for life.
     if (kind !== 'access' && !mayStay(access, this.known.rowsOf(principal))) return changedRows();
-    const token = isApiToken(principal) ? this.known.currentApiToken(principal) : null;
+    const token = isOfApiToken(principal) ? this.known.currentApiToken(principal) : null;
     if (token && !isAllowedFrom(address, token.networks)) return lostNetwork();
-    const end = isSession(principal)
+    const end = isOfSession(principal)
       ? this.known.endOfSession(principal)
       : (token?.expiresAt ?? opened.expiresAt);
     return end <= now ? accessEnded('expired', kind) : null;
@@ -93,6 +93,6 @@ const mayStay = ({ rows, isBoundToRows }: Access, now: RowLimits): boolean =>
   areWithin(now, rows) && (!isBoundToRows || areWithin(rows, now));
 
 function kindOf(principal: Principal): TokenKind {
-  if (isSession(principal)) return 'session';
-  return isApiToken(principal) ? 'api' : 'access';
+  if (isOfSession(principal)) return 'session';
+  return isOfApiToken(principal) ? 'api' : 'access';
 }

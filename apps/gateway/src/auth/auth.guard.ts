@@ -19,7 +19,7 @@ import {
   type CredentialPrincipal,
   ExpiredTokenError,
   InvalidTokenError,
-  isSession,
+  isOfSession,
   type Principal,
   type VerifiedToken,
 } from './access-tokens.ts';
@@ -183,7 +183,7 @@ const NOT_FOR_LIMITED =
   'this operation is not available to a caller that is limited to departments or locations: it concerns all assets';
 
 function holderOf(principal: Principal): string {
-  if (isSession(principal)) return `the user ${principal.name}`;
+  if (isOfSession(principal)) return `the user ${principal.name}`;
   return 'role' in principal ? `the role ${principal.role}` : 'the API token';
 }
 

@@ -9,12 +9,12 @@ import { LOGGER } from '../tokens.ts';
 import {
   type ApiTokenPrincipal,
   type CredentialPrincipal,
-  isApiToken,
-  isSession,
+  isOfApiToken,
+  isOfSession,
   type Principal,
   type SessionPrincipal,
 } from './access-tokens.ts';
-import { type KnownSession, SESSIONS, type SessionRow, sessionsByHash } from './known-sessions.ts';
+import { type KnownSession, type KnownSessionRow, SESSIONS, sessionsByHash } from './known-sessions.ts';
 import { isRole, isScope, ROLES, type Scope } from './scopes.ts';
 
 const LOOK_INTERVAL_MS = 500;
@@ -168,8 +168,8 @@ export class KnownCredentials implements OnModuleInit, OnApplicationShutdown {
 
   /** The present scopes of a caller; none if its role no longer exists. */
   scopesOf(principal: Principal): ReadonlySet<Scope> {
-    if (isSession(principal)) return this.scopesOfGrants(this.sessions?.get(principal.hash)?.grants ?? []);
-    if (!isApiToken(principal)) return this.scopesOfRole(principal.role);
+    if (isOfSession(principal)) return this.scopesOfGrants(this.sessions?.get(principal.hash)?.grants ?? []);
+    if (!isOfApiToken(principal)) return this.scopesOfRole(principal.role);
     return this.currentApiToken(principal)?.scopes ?? principal.scopes;
   }
 
@@ -200,8 +200,8 @@ export class KnownCredentials implements OnModuleInit, OnApplicationShutdown {
 
   /** The limits of a caller; no rows if its credential or token is not known. */
   rowsOf(principal: Principal): RowLimits {
-    if (isSession(principal)) return this.sessions?.get(principal.hash)?.rows ?? NO_ROWS;
-    if (isApiToken(principal)) return this.currentApiToken(principal)?.rows ?? NO_ROWS;
+    if (isOfSession(principal)) return this.sessions?.get(principal.hash)?.rows ?? NO_ROWS;
+    if (isOfApiToken(principal)) return this.currentApiToken(principal)?.rows ?? NO_ROWS;
     const known = this.credentials?.get(principal.credentialId);
     return known ? { departments: known.departments, locations: known.locations } : NO_ROWS;
   }
@@ -212,7 +212,7 @@ export class KnownCredentials implements OnModuleInit, OnApplicationShutdown {
 
   /** Whether a credential, API token or session that was current is known to be so no longer. */
   isRevoked(principal: Principal): boolean {
-    if (isSession(principal)) return this.sessions !== undefined && !this.sessions.has(principal.hash);
+    if (isOfSession(principal)) return this.sessions !== undefined && !this.sessions.has(principal.hash);
     return 'role' in principal
       ? this.credentials !== undefined && !this.holds(principal)
       : this.apiTokens !== undefined && !this.apiTokens.has(principal.hash);
@@ -241,7 +241,7 @@ export class KnownCredentials implements OnModuleInit, OnApplicationShutdown {
     try {
       const credentials = await this.query<KnownCredential>(CREDENTIALS);
       const apiTokens = await this.query<ApiTokenRow>(API_TOKENS);
-      const sessions = await this.query<SessionRow>(SESSIONS);
+      const sessions = await this.query<KnownSessionRow>(SESSIONS);
       const roles = await this.query<{ name: string; scopes: Scope[] }>(CUSTOM_ROLES);
       this.roles = new Map(roles.map(({ name, scopes }) => [name, new Set(scopes)]));
       this.credentials = new Map(credentials.map((row) => [row.id, row]));

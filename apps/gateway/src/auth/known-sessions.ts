@@ -14,7 +14,7 @@ export interface KnownSession {
   expiresAt: number;
 }
 
-export interface SessionRow extends RowLimits {
+export interface KnownSessionRow extends RowLimits {
   id: string;
   hash: string;
   owner_id: string;
@@ -35,7 +35,7 @@ export const SESSIONS = `
    where u.id is not null or c.id is not null`;
 
 /** By the hexadecimal digits of their hashes. */
-export const sessionsByHash = (rows: SessionRow[]): Map<string, KnownSession> =>
+export const sessionsByHash = (rows: KnownSessionRow[]): Map<string, KnownSession> =>
   new Map(
     rows.map(({ id, hash, owner_id, name, grants, expires_at, departments, locations }) => [
       hash,

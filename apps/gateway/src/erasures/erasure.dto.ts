@@ -11,7 +11,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
-import { Trimmed } from '../organization/asset-option.dto.ts';
+import { Trimmed } from '../http/trimmed.ts';
 import { pageOf } from '../paging/page.ts';
 
 const NAME_CHARACTERS_MAX = 1_000;

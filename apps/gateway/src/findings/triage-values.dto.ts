@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, Length, Matches, MaxLength } from 'class-validator';
-import { Trimmed } from '../organization/asset-option.dto.ts';
+import { Trimmed } from '../http/trimmed.ts';
 
 export const ASSIGNEE_CHARACTERS_MAX = 256;
 export const TICKET_URL_CHARACTERS_MAX = 2_000;

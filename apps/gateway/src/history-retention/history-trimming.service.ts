@@ -7,7 +7,7 @@ import { DAY_MS, type FindingType, type IntakePayload, partitionKey, settingsInF
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { actEvent, INTAKE_TOPIC, recordOf } from '#libs/intake';
 import { EventSealer, subjectOfKey } from '#libs/sealing';
-import { HourlyRemoval } from '../old-rows.ts';
+import { HourlyRemoval } from '../hourly-removal.ts';
 import type { SettingsSource } from '../organization/settings-source.ts';
 import { Periodic } from '../periodic.ts';
 import { LOGGER, SETTINGS } from '../tokens.ts';

@@ -14,7 +14,7 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator';
-import { Trimmed } from '../organization/asset-option.dto.ts';
+import { Trimmed } from '../http/trimmed.ts';
 
 const URL_CHARACTERS_MAX = 2_000;
 const CREDENTIAL_CHARACTERS_MAX = 1_000;

@@ -7,10 +7,10 @@ import { DATABASE, type Schema } from '#libs/database';
 import { type Egress, EgressError } from '#libs/egress';
 import { TextOpener } from '#libs/sealing';
 import { notificationAttempts } from '#libs/telemetry';
-import { ATTEMPTS_MAX, type Attempt, retryWaitMs } from '../attempt.ts';
 import { Holders } from '../auth/holder-rights.ts';
 import { Periodic } from '../periodic.ts';
 import { CONFIG, EGRESS, LOGGER } from '../tokens.ts';
+import { ATTEMPTS_MAX, type Attempt, retryWaitMs } from '../webhooks/attempt.ts';
 import { type ComposedMessage, composeMessage, LINES_MAX, TEST_MESSAGE } from './compose-message.ts';
 import { type MessageRow, NotificationMessagesRepository } from './messages.repository.ts';
 import { NextMessageLook } from './next-message-look.ts';
@@ -186,7 +186,7 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
     const ids = rows.flatMap(({ findingIds }) => findingIds);
     const findings = await this.notifications.findingsOf(ids, reader.rows);
     const subjects = await this.subjects.of(rows, reader.rows);
-    const told = rows.map(({ findingIds, unread, ...row }) => {
+    const seenLines = rows.map(({ findingIds, unread, ...row }) => {
       const seen = findingIds.find((finding) => findings.has(finding));
       return {
         ...row,
@@ -194,7 +194,7 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
         subject: subjects.get(row.id) ?? null,
       };
     });
-    return composeMessage(await this.opener.value(told), newest.unread);
+    return composeMessage(await this.opener.value(seenLines), newest.unread);
   }
 
   private failureOf(error: Error): Attempt {

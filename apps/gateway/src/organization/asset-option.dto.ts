@@ -1,14 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsBoolean, IsString, Length } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { Trimmed } from '../http/trimmed.ts';
 import { pageOf } from '../paging/page.ts';
 
 /** Longest name of a department, a location, a custom field or one of its options. */
 export const NAME_CHARACTERS_MAX = 200;
-
-export const Trimmed = () =>
-  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
 /** A department or a location. */
 export class AssetOptionDto {

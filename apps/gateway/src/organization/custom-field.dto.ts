@@ -13,8 +13,9 @@ import {
 } from 'class-validator';
 import { type CustomFieldType, isBuiltInKey } from '#libs/domain';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { Trimmed } from '../http/trimmed.ts';
 import { pageOf } from '../paging/page.ts';
-import { NAME_CHARACTERS_MAX, Trimmed } from './asset-option.dto.ts';
+import { NAME_CHARACTERS_MAX } from './asset-option.dto.ts';
 
 const TYPES: CustomFieldType[] = ['Any', 'Text', 'Select'];
 const OPTIONS_MAX = 1_000;

@@ -4,7 +4,7 @@ import { ArrayUnique, IsArray, IsIn, IsObject, IsString, Length, ValidateNested 
 import { FINDING_TYPES, type FindingType } from '#libs/domain';
 import { IsListOf } from '../http/is-list-of.ts';
 import { IsSeenVersion } from '../http/seen-version.ts';
-import { Trimmed } from './asset-option.dto.ts';
+import { Trimmed } from '../http/trimmed.ts';
 
 const NAME_CHARACTERS_MAX = 100;
 const PATTERN_CHARACTERS_MAX = 200;

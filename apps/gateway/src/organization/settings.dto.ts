@@ -32,7 +32,8 @@ import { LEVELS } from '../assets/levels.ts';
 import { IsListOf } from '../http/is-list-of.ts';
 import { MayBeLeftOut, MayBeNull } from '../http/may-be-left-out.ts';
 import { IsSeenVersion } from '../http/seen-version.ts';
-import { NAME_CHARACTERS_MAX, Trimmed } from './asset-option.dto.ts';
+import { Trimmed } from '../http/trimmed.ts';
+import { NAME_CHARACTERS_MAX } from './asset-option.dto.ts';
 import { IsNetwork } from './is-network.ts';
 
 const DAYS_MAX = 3_650;

@@ -19,7 +19,7 @@ import { lowerCased } from '../http/lower-cased.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { NumberFromText } from '../http/number-from-text.ts';
 import { IsSeenVersion } from '../http/seen-version.ts';
-import { Trimmed } from '../organization/asset-option.dto.ts';
+import { Trimmed } from '../http/trimmed.ts';
 import { AsOfPageQuery } from '../paging/as-of.ts';
 import { IsOneOrMoreOf, type OneOrMore } from '../paging/one-or-more.ts';
 import { pageOf } from '../paging/page.ts';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { DAY_MS, isoTime } from '#libs/domain';
-import { HourlyRemoval } from '../old-rows.ts';
+import { HourlyRemoval } from '../hourly-removal.ts';
 import { LOGGER } from '../tokens.ts';
 import { WaitingRows } from '../waiting-rows.ts';
 import type { RefusedUpload } from './refused-upload.ts';

@@ -25,7 +25,7 @@ import {
 } from 'class-validator';
 import { MayBeNull } from '../http/may-be-left-out.ts';
 import { IsSeenVersion } from '../http/seen-version.ts';
-import { Trimmed } from '../organization/asset-option.dto.ts';
+import { Trimmed } from '../http/trimmed.ts';
 import { pageOf } from '../paging/page.ts';
 import { QUERY_CHARACTERS_MAX } from '../query-terms/address-query.ts';
 import { IsSecret } from '../webhooks/is-secret.ts';

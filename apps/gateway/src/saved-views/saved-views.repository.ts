@@ -22,7 +22,7 @@ export interface ViewRow {
 }
 
 /** Views that a person may see: those of its own, and shared ones, of these lists. */
-export interface Reader {
+export interface ViewReader {
   personId: string;
   lists: readonly ViewedList[];
 }
@@ -33,7 +33,7 @@ export class SavedViewsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /** Newest first. @param after time and id of the last one before them */
-  list(reader: Reader, after: [number, string] | null, limit: number): Promise<ViewRow[]> {
+  list(reader: ViewReader, after: [number, string] | null, limit: number): Promise<ViewRow[]> {
     return this.rows(reader)
       .$if(after !== null, (query) => query.where(isOlder(after!)))
       .orderBy('created_at', 'desc')
@@ -42,12 +42,12 @@ export class SavedViewsRepository {
       .execute();
   }
 
-  find(id: string, reader: Reader): Promise<ViewRow | undefined> {
+  find(id: string, reader: ViewReader): Promise<ViewRow | undefined> {
     return this.rows(reader).where('id', '=', id).executeTakeFirst();
   }
 
   /** As `find`. No other session changes it before the transaction ends. */
-  lock(id: string, reader: Reader): Promise<ViewRow | undefined> {
+  lock(id: string, reader: ViewReader): Promise<ViewRow | undefined> {
     return this.rows(reader).where('id', '=', id).forUpdate().executeTakeFirst();
   }
 
@@ -130,7 +130,7 @@ export class SavedViewsRepository {
     await this.db.deleteFrom('saved_views').where('id', '=', id).execute();
   }
 
-  private rows({ personId, lists }: Reader) {
+  private rows({ personId, lists }: ViewReader) {
     return this.db
       .selectFrom('saved_views')
       .select([

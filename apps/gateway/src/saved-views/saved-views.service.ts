@@ -17,7 +17,7 @@ import type { ScopedCaller } from '../auth/caller.ts';
 import type { Scope } from '../auth/scopes.ts';
 import { assertSeenVersion } from '../http/seen-version.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
-import { type Reader, SavedViewsRepository, type ViewRow } from './saved-views.repository.ts';
+import { SavedViewsRepository, type ViewReader, type ViewRow } from './saved-views.repository.ts';
 import {
   type AddViewDto,
   type ChangeViewDto,
@@ -157,7 +157,7 @@ const SCOPE_OF = { findings: 'findings:read', assets: 'assets:read' } as const s
   Scope
 >;
 
-const readerOf = ({ credentialId, scopes }: ViewCaller): Reader => ({
+const readerOf = ({ credentialId, scopes }: ViewCaller): ViewReader => ({
   personId: credentialId,
   lists: VIEWED_LISTS.filter((list) => scopes.has(SCOPE_OF[list])),
 });

@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType, PickTy
 import { IsBoolean, IsIn, IsString, Matches, MaxLength } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { IsSeenVersion } from '../http/seen-version.ts';
-import { Trimmed } from '../organization/asset-option.dto.ts';
+import { Trimmed } from '../http/trimmed.ts';
 import { PageQuery, pageOf } from '../paging/page.ts';
 import { QUERY_CHARACTERS_MAX } from '../query-terms/address-query.ts';
 

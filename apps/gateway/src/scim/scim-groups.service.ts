@@ -8,7 +8,7 @@ import type { Caller } from '../auth/caller.ts';
 import { SessionsRepository } from '../sessions/sessions.repository.ts';
 import { IdentityProviders } from '../sign-ins/identity-providers.ts';
 import { rightsOf } from '../sign-ins/user-claims.ts';
-import { type UserAct, UserActs } from '../users/user-acts.ts';
+import { type ActOnUser, UserActs } from '../users/user-acts.ts';
 import { type GivenGroup, type GroupRow, UserGroupsRepository } from '../users/user-groups.repository.ts';
 import { type Rights, UsersRepository } from '../users/users.repository.ts';
 import { type AskedGroup, groupOf, patchedGroup } from './scim-body.ts';
@@ -137,11 +137,11 @@ export class ScimGroupsService {
     userIds: string[],
     moved: string[],
     trx: Kysely<Schema>,
-  ): Promise<UserAct[]> {
+  ): Promise<ActOnUser[]> {
     if (provider.groupsFrom !== 'scim') return [];
     const users = new UsersRepository(trx);
     const groups = await new UserGroupsRepository(trx).ofUsers(userIds);
-    const acts: UserAct[] = [];
+    const acts: ActOnUser[] = [];
     const movedIds = new Set(moved);
     for (const user of await users.byIds(userIds)) {
       const names = (groups.get(user.id) ?? []).map(({ displayName }) => displayName);

@@ -7,7 +7,7 @@ import { DATABASE, type Schema } from '#libs/database';
 import type { Caller } from '../auth/caller.ts';
 import { SessionsRepository } from '../sessions/sessions.repository.ts';
 import type { ProvisionedProvider } from '../sign-ins/identity-providers.ts';
-import { type UserAct, UserActs } from '../users/user-acts.ts';
+import { type ActOnUser, UserActs } from '../users/user-acts.ts';
 import { UserGroupsRepository } from '../users/user-groups.repository.ts';
 import { type Profile, type UserFilter, type UserRow, UsersRepository } from '../users/users.repository.ts';
 import { patchedUser, userOf } from './scim-body.ts';
@@ -69,7 +69,7 @@ export class ScimUsersService {
       if (!profile.isActive) await new SessionsRepository(trx).endOf(id, null);
       const user = await found(users, of, id);
       const [result] = await this.views(of, [user], {}, trx);
-      const acts: UserAct[] = known ? actsOf(known, profile) : [{ act: 'userProvisioned', user }];
+      const acts: ActOnUser[] = known ? actsOf(known, profile) : [{ act: 'userProvisioned', user }];
       return { acts, result: result! };
     });
   }
@@ -177,7 +177,7 @@ const isSame = (row: Profile, profile: Profile): boolean =>
   (Object.keys(profile) as (keyof Profile)[]).every((key) => row[key] === profile[key]);
 
 /** Another identity may give the user to another person: it is an act, as the first one is. */
-function actsOf(user: UserRow, { userName, externalId, isActive }: Profile): UserAct[] {
+function actsOf(user: UserRow, { userName, externalId, isActive }: Profile): ActOnUser[] {
   const isSamePerson = user.isProvisioned && user.userName === userName && user.externalId === externalId;
   return [
     ...(isSamePerson ? [] : [{ act: 'userProvisioned', user } as const]),

@@ -100,7 +100,7 @@ export class Explanations {
   /** @param assetsOf the assets with a change in a part of the period, and the sums of the others */
   private async explain(
     { spans }: Period,
-    { limit, together }: Told,
+    { limit, together }: ExplanationOptions,
     assetsOf: (span: Span, endsBySwitch: boolean) => Promise<MovingAssets>,
   ): Promise<Explained> {
     const explained: ExplainedSpan[] = [];
@@ -108,27 +108,27 @@ export class Explanations {
       const assets = await assetsOf(span, i < spans.length - 1);
       explained.push({ ...span, explanation: await this.explainSpan(span, assets, { limit, together }) });
     }
-    const { together: share, ...told } = explainPeriod(explained, limit);
+    const { together: share, ...explanation } = explainPeriod(explained, limit);
     const [first, last] = [spans[0]!, spans.at(-1)!];
-    const causes = told.causes.map(({ at, ...cause }) => ({
+    const causes = explanation.causes.map(({ at, ...cause }) => ({
       ...cause,
       ...(at !== undefined && { at: isoTime(at) }),
     }));
-    const explanation = {
-      ...told,
+    const view = {
+      ...explanation,
       causes: await withAssetNames(this.db, causes, last.to),
-      from: { at: isoTime(first.from), score: told.from, model: first.choice.model },
-      to: { at: isoTime(last.to), score: told.to, model: last.choice.model },
+      from: { at: isoTime(first.from), score: explanation.from, model: first.choice.model },
+      to: { at: isoTime(last.to), score: explanation.to, model: last.choice.model },
       model: last.choice.model,
     };
     await assertPeriodKept(this.db, first.from);
-    return { explanation, together: share };
+    return { explanation: view, together: share };
   }
 
   private explainSpan(
     { from, to, choice: { model, incidentRates } }: ChoiceSpan,
     { scope, unchanged }: MovingAssets,
-    { limit, together }: Told,
+    { limit, together }: ExplanationOptions,
   ): Promise<Explanation> {
     const sides = { from: new PageCatalogue(from), to: new PageCatalogue(to) };
     const moves = this.movesOf(scope, { from, to }, sides, model === 'posture-2');
@@ -185,7 +185,7 @@ export class Explanations {
 }
 
 /** What an explanation has: causes up to a limit, and findings with one common share. */
-interface Told {
+interface ExplanationOptions {
   limit?: number | undefined;
   together?: ReadonlySet<string> | undefined;
 }

@@ -4,7 +4,7 @@ import { CLOCK, type Clock } from '#libs/config';
 import { isoTimeOrNull } from '#libs/domain';
 import { ALL_ROWS } from '#libs/tables';
 import type { Access } from '../auth/access.ts';
-import { isSession } from '../auth/access-tokens.ts';
+import { isOfSession } from '../auth/access-tokens.ts';
 import { AuthService } from '../auth/auth.service.ts';
 import type { Caller } from '../auth/caller.ts';
 import { CredentialActs } from '../auth/credential-acts.ts';
@@ -83,7 +83,7 @@ export class SecondFactorService {
       throw new ConflictException('the second factor was begun again in the meantime: use its new secret');
     });
     // They began without it.
-    await this.sessions.endOf(credential.id, isSession(principal) ? principal.sessionId : null);
+    await this.sessions.endOf(credential.id, isOfSession(principal) ? principal.sessionId : null);
     await this.known.refresh();
     return { recoveryCodes };
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { securityEvents } from '#libs/telemetry';
-import { HourlyRemoval } from '../old-rows.ts';
+import { HourlyRemoval } from '../hourly-removal.ts';
 import { LOGGER } from '../tokens.ts';
 import { WaitingRows } from '../waiting-rows.ts';
 import type { SecurityEvent } from './security-event.ts';

@@ -10,7 +10,7 @@ import { CLOCK, type Clock, type Config, type Logger } from '#libs/config';
 import { isoTime } from '#libs/domain';
 import { ALL_ROWS } from '#libs/tables';
 import { type Access, assertScope } from '../auth/access.ts';
-import { isSession, type SessionPrincipal } from '../auth/access-tokens.ts';
+import { isOfSession, type SessionPrincipal } from '../auth/access-tokens.ts';
 import { hashOf } from '../auth/api-token.ts';
 import type { ProvenSignIn } from '../auth/auth.service.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -146,7 +146,7 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
     const { principal, scopes, rows: visible } = access;
     if (of === 'all') assertScope(scopes, 'credentials:read', 'the sessions of all people require');
     const before = decodeKeys(cursor, 'time', 'uuid');
-    const ownId = isSession(principal) ? principal.sessionId : null;
+    const ownId = isOfSession(principal) ? principal.sessionId : null;
     const rows = await this.sessions.list(
       of === 'all' ? null : principal.credentialId,
       visible,
@@ -176,7 +176,7 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
     if (!row || (isOfOther && !scopes.has('credentials:write'))) {
       throw new NotFoundException(`no session has the id ${id}`);
     }
-    const isOwn = isSession(principal) && principal.sessionId === id;
+    const isOwn = isOfSession(principal) && principal.sessionId === id;
     // Who ends the own session must get the answer.
     if (isOwn) access.close();
     const ended = await this.sessions.end([id]);
@@ -199,7 +199,7 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
   async endOthers({ principal }: Access): Promise<number> {
     const ended = await this.sessions.endOf(
       principal.credentialId,
-      isSession(principal) ? principal.sessionId : null,
+      isOfSession(principal) ? principal.sessionId : null,
     );
     await this.known.refresh();
     return ended;
@@ -234,6 +234,6 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
 }
 
 function ownSession({ principal }: Access): SessionPrincipal {
-  if (isSession(principal)) return principal;
+  if (isOfSession(principal)) return principal;
   throw new NotFoundException('the token of this request is not the token of a session');
 }

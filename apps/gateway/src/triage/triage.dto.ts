@@ -24,7 +24,7 @@ import {
 } from '../findings/triage-values.dto.ts';
 import { IsListOf } from '../http/is-list-of.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
-import { Trimmed } from '../organization/asset-option.dto.ts';
+import { Trimmed } from '../http/trimmed.ts';
 import { IsDue } from './due-value.ts';
 
 const REASON_CHARACTERS_MAX = 4_000;

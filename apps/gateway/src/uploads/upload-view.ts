@@ -4,15 +4,15 @@ import type { UploadProgressRow, UploadReceiptRow } from './uploads.repository.t
 
 /** Sums the folded parts of all partitions; the log takes precedence, the receipt is shown until it is folded. */
 export function uploadView(receipt: UploadReceiptRow | undefined, progress: UploadProgressRow[]): UploadDto {
-  const told = receipt ?? progress[0]!;
+  const head = receipt ?? progress[0]!;
   const header = progress.find((row) => row.header)?.header;
   const signals = header?.signals ?? receipt?.signals ?? 0;
   const events = header?.events ?? receipt?.events;
   return {
-    id: told.uploadId,
-    kind: told.kind,
-    receivedAt: isoTime(told.receivedAt),
-    by: told.by,
+    id: head.uploadId,
+    kind: head.kind,
+    receivedAt: isoTime(head.receivedAt),
+    by: head.by,
     source: receipt?.source ?? null,
     accepted: signals,
     rejected: header?.rejected ?? receipt?.rejected ?? 0,

@@ -8,7 +8,7 @@ import { withLimits } from '../auth/granted-rows.ts';
 import { KnownCredentials } from '../auth/known-credentials.ts';
 import type { UserRow } from './users.repository.ts';
 
-export interface UserAct {
+export interface ActOnUser {
   act: CredentialChanged['act'];
   user: Pick<UserRow, 'id' | 'name' | 'grants' | 'departments' | 'locations'>;
 }
@@ -25,7 +25,7 @@ export class UserActs {
   /** @param work returns what it did, and the result */
   async perform<T>(
     caller: Caller,
-    work: (trx: Transaction<Schema>) => Promise<{ acts: UserAct[]; result: T }>,
+    work: (trx: Transaction<Schema>) => Promise<{ acts: ActOnUser[]; result: T }>,
   ): Promise<T> {
     const result = await this.db.transaction().execute(async (trx) => {
       const done = await work(trx);
@@ -40,7 +40,7 @@ export class UserActs {
   }
 }
 
-const payloadOf = ({ act, user }: UserAct): CredentialChanged => ({
+const payloadOf = ({ act, user }: ActOnUser): CredentialChanged => ({
   type: 'CredentialChanged',
   act,
   credentialId: user.id,

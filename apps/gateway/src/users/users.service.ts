@@ -9,7 +9,7 @@ import { rowLimitsView } from '../auth/granted-rows.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
 import { SessionsRepository } from '../sessions/sessions.repository.ts';
 import type { UserDto } from './user.dto.ts';
-import { type UserAct, UserActs } from './user-acts.ts';
+import { type ActOnUser, UserActs } from './user-acts.ts';
 import { type UserRow, UsersRepository } from './users.repository.ts';
 
 /** Lists, disables and deletes users of identity providers. */
@@ -53,7 +53,7 @@ export class UsersService {
   private async change(
     id: string,
     caller: LimitedCaller,
-    work: (user: UserRow, trx: Transaction<Schema>) => Promise<{ acts: UserAct[]; result: UserRow }>,
+    work: (user: UserRow, trx: Transaction<Schema>) => Promise<{ acts: ActOnUser[]; result: UserRow }>,
   ): Promise<UserDto> {
     const { provider } = await this.other(id, caller, this.users);
     const changed = await this.acts.perform(caller, async (trx) => {

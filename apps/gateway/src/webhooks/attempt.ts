@@ -29,16 +29,17 @@ export const retryWaitMs = (attempts: number, retryAfterMs: number | null): numb
  */
 export async function attempt(post: () => Promise<string>): Promise<Attempt> {
   const begun = performance.now();
-  const told = (outcome: Attempt['outcome'], message: string, retryAfterMs: number | null = null) => ({
+  const attemptOf = (outcome: Attempt['outcome'], message: string, retryAfterMs: number | null = null) => ({
     ...{ outcome, retryAfterMs },
     answer: { status: null, message, ms: Math.round(performance.now() - begun) },
   });
   try {
-    return told('sent', await post());
+    return attemptOf('sent', await post());
   } catch (error) {
     if (error instanceof TicketError)
-      return told('failed', error.message, error.details.retryAfterMs ?? null);
-    if (error instanceof EgressError && error.failure !== 'aborted') return told('failed', error.message);
+      return attemptOf('failed', error.message, error.details.retryAfterMs ?? null);
+    if (error instanceof EgressError && error.failure !== 'aborted')
+      return attemptOf('failed', error.message);
     throw error;
   }
 }

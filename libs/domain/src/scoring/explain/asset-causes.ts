@@ -3,7 +3,14 @@ import { HAZARD_UNITS, likelihoodOf } from '../hazard.ts';
 import { exactRisk } from '../risk-score.ts';
 import type { AssetFacts, FindingFacts, ScoringSubject } from '../scoring-facts.ts';
 import { totalHazard, type Weaknesses, weaknessesOf } from '../weaknesses.ts';
-import { assetWords, catalogueWords, findingKind, findingWords } from './cause-words.ts';
+import {
+  ASSET_ADDED,
+  ASSET_REMOVED,
+  assetWords,
+  catalogueWords,
+  findingKind,
+  findingWords,
+} from './cause-words.ts';
 import type { AssetMove, Cause, Moment } from './moment.ts';
 import { type Side, shapley } from './shapley.ts';
 
@@ -169,7 +176,7 @@ export function scoredCause({ assetId, from, to }: AssetMove, moments: Sides<Mom
     name: null,
     what,
   });
-  if (!from || !to) return cause('asset', from ? 'the asset is not here any more' : 'the asset is new here');
+  if (!from || !to) return cause('asset', from ? ASSET_REMOVED : ASSET_ADDED);
   const isScored = (findings: Side, catalogue: Side) =>
     weaknessCube([from, to], moments)(0, findings, catalogue).isScored;
   const kind = isScored(0, 0) === isScored(0, 1) ? 'finding' : 'catalogue';

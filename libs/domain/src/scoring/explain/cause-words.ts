@@ -2,6 +2,10 @@ import type { ScoringCatalogue } from '../scoring-catalogue.ts';
 import { type AssetFacts, type FindingFacts, isActive } from '../scoring-facts.ts';
 import type { CauseKind, Moment } from './moment.ts';
 
+/** Why an asset changes a score. The console compares these sentences (its `cause-words.ts`). */
+export const ASSET_ADDED = 'the asset is new here';
+export const ASSET_REMOVED = 'the asset is not here any more';
+
 /** Kind of a finding's change: an acceptance begun or ended, or anything else. */
 export const findingKind = (from: FindingFacts | undefined, to: FindingFacts | undefined): CauseKind =>
   (from?.state === 'AcceptedFailed') === (to?.state === 'AcceptedFailed') ? 'finding' : 'acceptance';

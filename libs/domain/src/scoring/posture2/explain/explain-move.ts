@@ -1,3 +1,4 @@
+import { ASSET_ADDED, ASSET_REMOVED } from '../../explain/cause-words.ts';
 import { CAUSES_MAX, type Explanation, explanationOf } from '../../explain/explanation.ts';
 import type { AssetMove, Cause } from '../../explain/moment.ts';
 import { fourthPower } from '../../group-score.ts';
@@ -88,11 +89,11 @@ export async function divideMove(
     } else if (move.from) {
       const side = scoredSide(move.from, from, targeting);
       sums[0] = plus(sums[0], move.from, side);
-      group.addLeaving(passing(move, 'the asset is not here any more'), powerOf(side.score));
+      group.addLeaving(passing(move, ASSET_REMOVED), powerOf(side.score));
     } else if (move.to) {
       const side = scoredSide(move.to, to, targeting);
       sums[1] = plus(sums[1], move.to, side);
-      group.addJoining(passing(move, 'the asset is new here'), powerOf(side.score));
+      group.addJoining(passing(move, ASSET_ADDED), powerOf(side.score));
     }
   }
   return { scores: [hundredthsOf(sums[0]), hundredthsOf(sums[1])] as const, ...group.parts() };
