@@ -74,6 +74,6 @@ describe('.dockerignore', () => {
     const kept = ['.data', '.git', '.env', 'node_modules', 'dist', 'test'].filter(isInContext);
     expect(kept).toEqual([]);
     expect(isInContext('apps/gateway/src/main.ts')).toBe(true);
-    expect(isInContext('libs/config/src/config.spec.ts')).toBe(false);
+    expect(isInContext('libs/config/src/read-config.spec.ts')).toBe(false);
   });
 });

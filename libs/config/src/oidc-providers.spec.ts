@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { readOidcProviders } from './oidc-providers.ts';
+import { readConfig } from './read-config.ts';
 
 let folder: string;
 beforeAll(() => {

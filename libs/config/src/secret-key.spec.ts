@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { deriveKey, loadSecretKeys } from './secret-key.ts';
 
 let dataDir: string;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { readConfig } from './read-config.ts';
 
 const problemOf = (env: NodeJS.ProcessEnv): string => {
   try {
