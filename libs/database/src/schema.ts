@@ -107,6 +107,9 @@ interface Users {
   display_name: Generated<string | null>;
   changed_at: ColumnType<number | null, Date | undefined, Date | null>;
   rights_changes: Generated<number>;
+  groups_claim: Generated<string | null>;
+  claimed_groups: Generated<string[] | null>;
+  given_rights: Generated<string | null>;
 }
 
 interface UserGroups {
@@ -134,6 +137,7 @@ interface Sessions {
   refresh_token: string | null;
   checked_at: Instant | null;
   check_at: Instant | null;
+  rights_digest: Generated<string | null>;
 }
 
 interface JsonLeases {

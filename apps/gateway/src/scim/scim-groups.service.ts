@@ -10,7 +10,7 @@ import { IdentityProviders } from '../sign-ins/identity-providers.ts';
 import { rightsOf } from '../sign-ins/user-claims.ts';
 import { type ActOnUser, UserActs } from '../users/user-acts.ts';
 import { type GivenGroup, type GroupRow, UserGroupsRepository } from '../users/user-groups.repository.ts';
-import { type Rights, UsersRepository } from '../users/users.repository.ts';
+import { rightsText, UsersRepository } from '../users/users.repository.ts';
 import { type AskedGroup, groupOf, patchedGroup } from './scim-body.ts';
 import { noProvider, ScimError } from './scim-error.ts';
 import { attributesOf, conditionsOf, listOf, pageOf, type Query } from './scim-query.ts';
@@ -146,7 +146,7 @@ export class ScimGroupsService {
     for (const user of await users.byIds(userIds)) {
       const names = (groups.get(user.id) ?? []).map(({ displayName }) => displayName);
       const rights = rightsOf(names, provider);
-      if (isSame(user, rights) && !movedIds.has(user.id)) continue;
+      if (rightsText(user) === rightsText(rights) && !movedIds.has(user.id)) continue;
       await users.changeRights(user.id, rights);
       if (rights.grants.length === 0) await new SessionsRepository(trx).endOf(user.id, null);
       acts.push({ act: 'userChanged', user: { ...user, ...rights } });
@@ -160,11 +160,6 @@ function differing(before: readonly string[], after: readonly string[]): string[
   const [left, joined] = [new Set(before), new Set(after)];
   return [...before.filter((id) => !joined.has(id)), ...after.filter((id) => !left.has(id))];
 }
-
-const isSame = (a: Rights, b: Rights): boolean =>
-  (['grants', 'departments', 'locations'] as const).every(
-    (key) => JSON.stringify(a[key]) === JSON.stringify(b[key]),
-  );
 
 async function groupIn(
   given: AskedGroup,

@@ -404,6 +404,30 @@ describe('users and groups that a provider provisions (R-AUTH-31)', () => {
     },
   );
 
+  it('have the rights of a changed mapping at once', async () => {
+    const settings = { clientId: 'posture', grants: { a: ['analyst'], b: ['viewer'] }, groupsFrom: 'scim' };
+    await gateway.database.pool.query(
+      `insert into identity_providers values ('changed', 'Changed', $1, $2, null, 1, now(), now())`,
+      [server.issuer, JSON.stringify(settings)],
+    );
+    const ids = await Promise.all(
+      ['a', 'b'].map(async (name) => {
+        const { id } = (await scim('POST', '/Users', { userName: name }, 'changed')).body;
+        await scim('POST', '/Groups', { displayName: name, members: [{ value: id }] }, 'changed');
+        return id;
+      }),
+    );
+    const departments = { a: ['Sales'] };
+    const path = '/api/v3/identity-providers/changed';
+    expect((await admin.request('PATCH', path, JSON.stringify({ departments }))).status).toBe(200);
+    const users = await admin.all('/api/v3/users');
+    expect(ids.map((id) => users.find((user) => user.id === id))).toMatchObject([
+      { grants: ['analyst'], departments: ['Sales'] },
+      { grants: [], departments: [] },
+    ]);
+    await gateway.database.pool.query(`update identity_providers set removed_at = now()`);
+  });
+
   it('are provisioned also while the secret of their provider is missing', async () => {
     await gateway.database.pool.query(
       `insert into identity_providers values ('locked', 'Locked', $1, '{"grants": {"a": ["analyst"]}, "groupsFrom": "scim"}',

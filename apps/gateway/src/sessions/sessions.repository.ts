@@ -17,6 +17,8 @@ export interface ProviderSession {
   refreshToken: string | null;
   /** Epoch milliseconds; null: never. */
   checkAt: number | null;
+  /** Of the settings that gave the rights. */
+  rightsDigest: string;
 }
 
 /** Times are epoch ms; limits are those of its user. */
@@ -76,6 +78,7 @@ export class SessionsRepository {
         refresh_token: provider?.refreshToken ?? null,
         checked_at: provider ? new Date(row.createdAt) : null,
         check_at: provider?.checkAt == null ? null : new Date(provider.checkAt),
+        rights_digest: provider?.rightsDigest ?? null,
       })
       .execute();
   }

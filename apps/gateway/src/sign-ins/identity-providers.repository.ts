@@ -4,7 +4,7 @@ import type { OidcProvider } from '#libs/config';
 import { DATABASE, lockByName, type Schema } from '#libs/database';
 
 /** What the column `settings` contains. */
-export type ProviderSettings = Omit<OidcProvider, 'id' | 'label' | 'issuer' | 'clientSecret'>;
+type ProviderSettings = Omit<OidcProvider, 'id' | 'label' | 'issuer' | 'clientSecret'>;
 
 /** An identity provider that an admin has added. Times are epoch ms. */
 export interface ProviderRow {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   BadRequestException,
   ConflictException,
@@ -6,7 +5,7 @@ import {
   Injectable,
   NotFoundException,
 } from '@nestjs/common';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { CLOCK, type Clock, OidcProvider, oidcProviderProblems } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { type CredentialChanged, ORGANIZATION_KEY } from '#libs/domain';
@@ -17,6 +16,7 @@ import { assertMayGrant } from '../auth/may-grant.ts';
 import type { Scope } from '../auth/scopes.ts';
 import { StaleException } from '../http/http-errors.ts';
 import { SessionsRepository } from '../sessions/sessions.repository.ts';
+import { applyMapping } from '../users/user-rights.ts';
 import { ClientSecrets } from './client-secrets.ts';
 import {
   type AddIdentityProviderDto,
@@ -26,28 +26,16 @@ import {
   PROVIDER_ID,
 } from './identity-provider.dto.ts';
 import { auditTextOf, identityProviderView } from './identity-provider-view.ts';
-import {
-  IdentityProvidersRepository,
-  type ProviderRow,
-  type ProviderSettings,
-} from './identity-providers.repository.ts';
+import { IdentityProvidersRepository, type ProviderRow } from './identity-providers.repository.ts';
 import { IdentityProviders } from './identity-providers.ts';
 import { OidcFailure } from './oidc-failure.ts';
+import { rightsDigest } from './rights-digest.ts';
 import { SessionChecks } from './session-checks.ts';
+import { NO_RIGHTS } from './user-claims.ts';
 
 const PROVIDERS_MAX = 20;
 /** As `OIDC_PROVIDERS`. */
 const SETTINGS_CHARACTERS_MAX = 65_536;
-/** What decides who a user is and may do: with other values users sign in again. */
-const RIGHTS = [
-  'grants',
-  'departments',
-  'locations',
-  'groupsClaim',
-  'groupsFrom',
-  'externalIdClaim',
-  'audiences',
-] as const satisfies (keyof ProviderSettings)[];
 const NO_SECRET = 'its client secret is missing since a restore: enter it again';
 const SEALED_WITH_ANOTHER_KEY =
   'its client secret was encrypted with another secret key: set POSTURE_PREVIOUS_SECRET_KEY to that key, or enter it again';
@@ -130,14 +118,17 @@ export class IdentityProvidersService {
     const { id: _, label: newLabel, issuer: _i, clientSecret: _s, ...settings } = provider;
     const sealed = clientSecret === undefined ? found.clientSecret : this.secrets.seal(clientSecret, id);
     const row = { ...found, label: newLabel, settings, clientSecret: sealed };
-    await this.act('identityProviderChanged', row, caller, async (stored, sessions) => {
+    await this.act('identityProviderChanged', row, caller, async (stored, sessions, trx) => {
       if (newLabel !== label) await this.assertLabelFree(stored, id, newLabel);
       if (!(await stored.change(row, this.now()))) {
         throw new StaleException(
           'another user has changed the identity provider: read it again and repeat the request',
         );
       }
-      if (givesOtherRights(before, settings)) await sessions.endOfProvider(id);
+      if (rightsDigest({ ...before, issuer }) !== rightsDigest(provider)) {
+        await sessions.endOfProvider(id);
+        await applyMapping(trx, provider, NO_RIGHTS);
+      }
     });
     await this.checks.checkSooner(provider);
     return this.viewOf(await this.find(id));
@@ -229,7 +220,11 @@ export class IdentityProvidersService {
     act: CredentialChanged['act'],
     row: Pick<ProviderRow, 'id' | 'label' | 'issuer' | 'settings'>,
     caller: LimitedCaller,
-    work: (stored: IdentityProvidersRepository, sessions: SessionsRepository) => Promise<void>,
+    work: (
+      stored: IdentityProvidersRepository,
+      sessions: SessionsRepository,
+      trx: Transaction<Schema>,
+    ) => Promise<void>,
   ): Promise<void> {
     const { id } = row;
     const payload: CredentialChanged = {
@@ -244,7 +239,7 @@ export class IdentityProvidersService {
     await this.db.transaction().execute(async (trx) => {
       const stored = new IdentityProvidersRepository(trx);
       await stored.lock();
-      await work(stored, new SessionsRepository(trx));
+      await work(stored, new SessionsRepository(trx), trx);
       await this.acts.append([{ entityKey: ORGANIZATION_KEY, payload }], caller);
     });
     this.providers.forget();
@@ -282,7 +277,3 @@ function checked(given: object): OidcProvider {
   }
   return provider;
 }
-
-/** The refresh tokens of sessions belong to the client. */
-const givesOtherRights = (before: ProviderSettings, after: ProviderSettings): boolean =>
-  before.clientId !== after.clientId || RIGHTS.some((name) => !isDeepStrictEqual(before[name], after[name]));

@@ -68,6 +68,23 @@ export class ProviderSessionsRepository {
          and check_at > greatest(${checkAt}, ${instant(leased)})`.execute(this.db);
   }
 
+  /**
+   * Ends sessions of providers that are neither of the settings of the deployment nor of the table, and those that began
+   * with other rights of a provider of the settings.
+   */
+  async endFormer(configured: readonly { id: string; digest: string }[]): Promise<void> {
+    await sql`
+      delete from sessions where id in (
+        select s.id from sessions s
+          join users u on u.id = s.user_id
+          left join unnest(${configured.map(({ id }) => id)}::text[],
+                           ${configured.map(({ digest }) => digest)}::text[]) c (id, digest) on c.id = u.provider
+          left join identity_providers p on p.id = u.provider and p.removed_at is null
+         where case when c.id is null then p.id is null else s.rights_digest <> c.digest end)`.execute(
+      this.db,
+    );
+  }
+
   async confirm(id: string, refreshToken: string, now: number, checkAt: number): Promise<void> {
     await this.db
       .updateTable('sessions')

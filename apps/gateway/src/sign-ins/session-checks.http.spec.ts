@@ -170,6 +170,35 @@ describe('a check of a session (R-AUTH-23)', () => {
     expect(await statusOf(session)).toBe(200);
   });
 
+  it('is not awaited after a start with other settings: former sessions end, and rights follow', async () => {
+    const sessions = { corp: await signedIn(corp, 'corp'), partner: await signedIn(partner, 'partner') };
+    const startWith = async (providers: object[]) => {
+      const started = await StartedGateway.start({
+        env: { ...env, OIDC_PROVIDERS: JSON.stringify(providers) },
+        beside: gateway,
+      });
+      await started.stop();
+    };
+    const grantsOf = async (id: string) =>
+      (await gateway.database.pool.query('select grants from users where provider = $1', [id])).rows;
+    const configured = JSON.parse(env.OIDC_PROVIDERS!) as { id: string }[];
+    await startWith([...configured].reverse());
+    expect([await statusOf(sessions.corp), await statusOf(sessions.partner)]).toEqual([200, 200]);
+
+    const grants = { 'risk-analysts': ['viewer'] };
+    await startWith(configured.map((one) => (one.id === 'corp' ? { ...one, grants } : one)));
+    await until('the end', async () => (await statusOf(sessions.corp)) === 401);
+    expect(await statusOf(sessions.partner)).toBe(200);
+    expect([await grantsOf('corp'), await grantsOf('partner')]).toEqual([
+      [{ grants: ['viewer'] }],
+      [{ grants: ['analyst'] }],
+    ]);
+
+    await startWith(configured.filter(({ id }) => id === 'corp'));
+    await until('the end', async () => (await statusOf(sessions.partner)) === 401);
+    expect(await grantsOf('corp')).toEqual([{ grants: ['analyst'] }]);
+  });
+
   it('is made by no gateway whose clock is not trusted', async () => {
     const session = await signedIn(corp, 'corp');
     await gateway.database.pool.query(

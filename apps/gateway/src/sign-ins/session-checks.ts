@@ -7,13 +7,14 @@ import { NextLook } from '../next-look.ts';
 import { Periodic } from '../periodic.ts';
 import { SessionsRepository } from '../sessions/sessions.repository.ts';
 import { LOGGER } from '../tokens.ts';
-import { userRights } from '../users/user-rights.ts';
+import { applyMapping, userRights } from '../users/user-rights.ts';
 import { UsersRepository } from '../users/users.repository.ts';
 import { IdentityProviders } from './identity-providers.ts';
 import type { OidcClient } from './oidc-client.ts';
 import { NO_RIGHTS_SENTENCE, OidcFailure } from './oidc-failure.ts';
 import { type DueSession, ProviderSessionsRepository } from './provider-sessions.repository.ts';
 import { RefreshTokens } from './refresh-tokens.ts';
+import { rightsDigest } from './rights-digest.ts';
 
 const LOOK_INTERVAL_MS = 1_000;
 /** Longer than the requests of a check take. */
@@ -53,7 +54,7 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleInit(): Promise<void> {
-    for (const { provider } of this.providers.configured.values()) await this.checkSooner(provider);
+    await this.applySettings();
     await this.looking.start();
   }
 
@@ -71,6 +72,18 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
     const now = this.now();
     await this.due.checkSooner(id, checkSeconds * SECOND_MS, now, now + LEASE_MS);
     this.nextLook.wake();
+  }
+
+  /** Those of the deployment may have changed before the start. */
+  private async applySettings(): Promise<void> {
+    const configured = [...this.providers.configured.values()];
+    await this.due.endFormer(
+      configured.map(({ provider }) => ({ id: provider.id, digest: rightsDigest(provider) })),
+    );
+    for (const client of configured) {
+      await this.providers.whileCurrent(client, (trx) => applyMapping(trx, client.provider, null));
+      await this.checkSooner(client.provider);
+    }
   }
 
   /** Returns when a session is due next, in epoch ms. */
@@ -111,7 +124,7 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
     const rights = await this.providers.whileCurrent(client, async (trx) => {
       const users = new UsersRepository(trx);
       if (client.provider.groupsFrom === 'scim') await users.lock(client.provider.id);
-      const current = await userRights(trx, client.provider, userId, answer.user.rights);
+      const current = await userRights(trx, client.provider, userId, answer.user.groups);
       await users.setRights(userId, current);
       return current;
     });

@@ -494,6 +494,34 @@ describe('identity providers that admins add (R-AUTH-33)', () => {
     await until('the end', async () => (await get('/assets', finished.body.token)).status === 401);
   });
 
+  it('are changed: the rights of their users follow, also while they are away', async () => {
+    await add({});
+    await signedIn('alice', new Map(), 'partner');
+    const rights = async () => {
+      const { items } = await admin.get('/api/v3/users');
+      const { grants, departments } = items.find(({ name }: { name: string }) => name === 'partner:alice');
+      return [grants, departments];
+    };
+    const changed = async (given: object) => {
+      expect((await send('PATCH', '/partner', given)).status).toBe(200);
+      return rights();
+    };
+    expect(await changed({ departments: { 'risk-analysts': ['Sales'] } })).toEqual([['analyst'], ['Sales']]);
+    expect(await changed({ departments: { others: ['Sales'] } })).toEqual([[], []]);
+    expect(await changed({ departments: null })).toEqual([['analyst'], null]);
+    expect(await changed({ grants: { others: ['analyst'] } })).toEqual([[], []]);
+    expect(await changed({ grants: PARTNER.grants })).toEqual([['analyst'], null]);
+    expect(await changed({ groupsClaim: 'roles' })).toEqual([[], []]);
+    expect(await changed({ groupsClaim: 'groups' })).toEqual([[], []]);
+    await signedIn('alice', new Map(), 'partner');
+    expect(await rights()).toEqual([['analyst'], null]);
+    // As by a version before, which does not store the groups.
+    await gateway.database.pool.query(
+      `update users set grants = '{viewer}', departments = '{Sales}' where name = 'partner:alice'`,
+    );
+    expect(await changed({ audiences: ['another'] })).toEqual([[], []]);
+  });
+
   it('a sign-in that ends during a change gets no session, and its user none of the former rights', async () => {
     await add({});
     await gateway.database.pool.query(`update users set grants = '{}' where provider = 'partner'`);

@@ -16,6 +16,7 @@ import { IdentityProviders } from './identity-providers.ts';
 import type { OidcClient, ProviderAnswer } from './oidc-client.ts';
 import { NO_RIGHTS_SENTENCE, OidcFailure } from './oidc-failure.ts';
 import { RefreshTokens } from './refresh-tokens.ts';
+import { rightsDigest } from './rights-digest.ts';
 import { SessionChecks } from './session-checks.ts';
 import type { FinishSignInDto, StartedSignInDto } from './sign-in.dto.ts';
 import { SignInStates } from './sign-in-state.ts';
@@ -127,6 +128,7 @@ export class SignInsService {
     if (userId === null) throw providerChanged();
     const checked = {
       sid,
+      rightsDigest: rightsDigest(provider),
       refreshToken: refreshToken === null ? null : this.refreshTokens.seal(refreshToken, userId),
       checkAt: refreshToken === null ? null : this.now() + provider.checkSeconds * SECOND_MS,
     };
@@ -141,7 +143,7 @@ export class SignInsService {
   private async userIn(
     trx: Transaction<Schema>,
     { provider }: OidcClient,
-    { subject, externalId, rights: claimed }: ProviderUser,
+    { subject, externalId, groups }: ProviderUser,
     name: string,
   ): Promise<string> {
     const users = new UsersRepository(trx);
@@ -150,7 +152,7 @@ export class SignInsService {
     const known = await users.ofSignIn(named);
     if (known?.isActive === false) throw new OidcFailure('userDisabled', 'the user is disabled');
     const knownId = known?.id ?? null;
-    const rights = await userRights(trx, provider, knownId, claimed);
+    const rights = await userRights(trx, provider, knownId, groups);
     if (rights.grants.length === 0) throw new OidcFailure('noRole', NO_RIGHTS_SENTENCE);
     if (knownId === null && (await users.count()) >= USERS_MAX) {
       throw new OidcFailure('usersFull', `the limit of ${USERS_MAX} users is reached`);

@@ -14,7 +14,8 @@ export interface ProviderUser {
   name: string;
   /** Of the claim that names a provisioned user; null: none. */
   externalId: string | null;
-  rights: UserRights;
+  /** Of the claim of groups. */
+  groups: string[];
 }
 
 /** What the groups of a user give. */
@@ -23,10 +24,10 @@ interface UserRights extends RowLimits {
   grants: string[];
 }
 
-const NO_RIGHTS: UserRights = { grants: [], ...NO_ROWS };
+export const NO_RIGHTS: UserRights = { grants: [], ...NO_ROWS };
 
 type Groups = Pick<OidcProvider, 'grants' | 'departments' | 'locations'>;
-type Mapping = Groups & Pick<OidcProvider, 'nameClaim' | 'groupsClaim' | 'externalIdClaim'>;
+type Mapping = Pick<OidcProvider, 'nameClaim' | 'groupsClaim' | 'externalIdClaim'>;
 
 /** Null if there is no usable subject. */
 export function userOf(claims: Claims, mapping: Mapping): ProviderUser | null {
@@ -37,7 +38,7 @@ export function userOf(claims: Claims, mapping: Mapping): ProviderUser | null {
     subject: sub,
     name: nameOf(valueAt(claims, mapping.nameClaim)) || nameOf(sub),
     externalId: externalIdOf(valueAt(claims, mapping.externalIdClaim)),
-    rights: rightsOf(valueAt(claims, mapping.groupsClaim), mapping),
+    groups: groupsOf(valueAt(claims, mapping.groupsClaim)),
   };
 }
 
@@ -70,9 +71,14 @@ const externalIdOf = (value: unknown): string | null =>
     ? value
     : null;
 
+/** Without control characters that PostgreSQL does not store. */
+const groupsOf = (value: unknown): string[] => {
+  const groups = [value].flat().slice(0, GROUPS_MAX);
+  return [...new Set(groups.filter((one): one is string => typeof one === 'string' && !one.includes('\0')))];
+};
+
 /** A user whom no group gives a department, if the provider limits by department, has no rights; so with locations. */
-export function rightsOf(value: unknown, { grants, departments, locations }: Groups): UserRights {
-  const groups = (Array.isArray(value) ? value : [value]).slice(0, GROUPS_MAX);
+export function rightsOf(groups: readonly string[], { grants, departments, locations }: Groups): UserRights {
   const rights = {
     grants: givenBy(groups, grants),
     departments: namesOf(groups, departments),
@@ -81,15 +87,13 @@ export function rightsOf(value: unknown, { grants, departments, locations }: Gro
   return Object.values(rights).some((given) => given?.length === 0) ? NO_RIGHTS : rights;
 }
 
-function namesOf(groups: unknown[], mapping: Record<string, string[]> | undefined): string[] | null {
+function namesOf(groups: readonly string[], mapping: Record<string, string[]> | undefined): string[] | null {
   if (mapping === undefined) return null;
   const names = givenBy(groups, mapping);
   return names.includes(ALL_NAMES) ? null : names;
 }
 
-function givenBy(groups: unknown[], mapping: Record<string, string[]>): string[] {
-  const given = groups.flatMap((group) =>
-    typeof group === 'string' && Object.hasOwn(mapping, group) ? mapping[group]! : [],
-  );
+function givenBy(groups: readonly string[], mapping: Record<string, string[]>): string[] {
+  const given = groups.flatMap((group) => (Object.hasOwn(mapping, group) ? mapping[group]! : []));
   return [...new Set(given)].sort();
 }

@@ -93,7 +93,8 @@ export class UserGroupsRepository {
   async ofUsers(userIds: readonly string[]): Promise<Map<string, { id: string; displayName: string }[]>> {
     const { rows } = await sql<{ userId: string; id: string; displayName: string }>`
       select u.id as "userId", g.id, g.display_name as "displayName"
-        from users u join user_groups g on g.provider = u.provider and u.id = any (g.members)
+        from user_groups g cross join unnest(g.members) member (id)
+        join users u on u.id = member.id and u.provider = g.provider
        where u.id = any (${[...userIds]}::uuid[])
        order by g.display_name, g.id`.execute(this.db);
     const groups = new Map<string, { id: string; displayName: string }[]>();

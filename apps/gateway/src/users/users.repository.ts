@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
+import type { OidcProvider } from '#libs/config';
 import { DATABASE, lockByName, type Schema } from '#libs/database';
 import type { RowLimits } from '#libs/tables';
 import { isWithinRows } from '../auth/granted-rows.ts';
@@ -12,8 +13,19 @@ export interface Rights extends RowLimits {
   grants: string[];
 }
 
+/** Groups that a claim has named. */
+interface ClaimedGroups {
+  claim: string;
+  names: string[];
+}
+
+/** Rights, and the claimed groups that give them; null: others do, or none. */
+export interface GivenRights extends Rights {
+  claimed: ClaimedGroups | null;
+}
+
 /** A user at a provider. */
-export interface GivenUser extends Rights {
+export interface GivenUser extends GivenRights {
   provider: string;
   subject: string;
   /** With the id of the provider before it. */
@@ -151,15 +163,36 @@ export class UsersRepository {
     return added.id;
   }
 
-  async setRights(id: string, rights: Rights): Promise<void> {
+  async setRights(id: string, rights: GivenRights): Promise<void> {
     await this.db.updateTable('users').set(columnsOf(rights)).where('id', '=', id).execute();
+  }
+
+  /** Users of a provider by id, with the groups that its claim named last; null: not known. */
+  async withGroups(
+    { id, groupsClaim }: Pick<OidcProvider, 'id' | 'groupsClaim'>,
+    after: string | null,
+    limit: number,
+  ): Promise<(Rights & { id: string; claimedGroups: string[] | null })[]> {
+    const rows = await this.db
+      .selectFrom('users')
+      .select(['id', 'grants', 'departments', 'locations', 'groups_claim', 'claimed_groups', 'given_rights'])
+      .where('provider', '=', id)
+      .$if(after !== null, (query) => query.where('id', '>', after!))
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(({ groups_claim, claimed_groups, given_rights, ...user }) => ({
+      ...user,
+      claimedGroups:
+        groups_claim === groupsClaim && given_rights === rightsText(user) ? claimed_groups : null,
+    }));
   }
 
   /** As `setRights`, with an act of the provisioned groups: a restore knows by the count which acts came later. */
   async changeRights(id: string, rights: Rights): Promise<void> {
     await this.db
       .updateTable('users')
-      .set({ ...columnsOf(rights), rights_changes: sql`rights_changes + 1` })
+      .set({ ...columnsOf({ ...rights, claimed: null }), rights_changes: sql`rights_changes + 1` })
       .where('id', '=', id)
       .execute();
   }
@@ -284,10 +317,17 @@ export class UsersRepository {
   }
 }
 
-const columnsOf = ({ grants, departments, locations }: Rights) => ({
+/** Alike for the same rights. */
+export const rightsText = ({ grants, departments, locations }: Rights): string =>
+  JSON.stringify([grants, departments, locations]);
+
+const columnsOf = ({ grants, departments, locations, claimed }: GivenRights) => ({
   grants,
   departments: departments && [...departments],
   locations: locations && [...locations],
+  groups_claim: claimed?.claim ?? null,
+  claimed_groups: claimed?.names ?? null,
+  given_rights: rightsText({ grants, departments, locations }),
 });
 
 const profileColumns = ({ userName, externalId, displayName, isActive }: Profile) => ({
