@@ -6612,7 +6612,7 @@ export interface components {
              * @enum {string|null}
              */
             reason: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "sessionsFull" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerChanged" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | "userDisabled" | "usersFull" | null;
-            /** @description User name as sent, or that of the ended session; null for an invalid token, and if a minute has more than 1,000 different events */
+            /** @description User name as sent, or that of the ended session; null for a token that is invalid or whose credential, session or API token is gone, and if a minute has more than 1,000 different events */
             user: string | null;
             /**
              * @description First 12 hexadecimal digits of the SHA-256 hash of the access token
@@ -14193,7 +14193,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Prefix of the name, case-insensitive */
                 name?: string;
@@ -14318,7 +14318,7 @@ export interface operations {
                 notSeenDays?: number;
                 /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters assets, also `customField.NAME:value`. Quote a value or a name with spaces, and a word that looks like a filter. The words are searched for in the first 20,000 characters of aliases, name, host name, FQDN, IP addresses and tags, in this order. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -14479,7 +14479,7 @@ export interface operations {
     AssetsController_export: {
         parameters: {
             query: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Prefix of the name, case-insensitive */
                 name?: string;
@@ -14588,7 +14588,7 @@ export interface operations {
     AssetsController_get: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -14697,7 +14697,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Several values, also separated by commas, are alternatives */
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
@@ -14870,7 +14870,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -14979,7 +14979,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -15480,7 +15480,7 @@ export interface operations {
     ScoresController_organization: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -15657,7 +15657,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Only the group with exactly this name */
                 name?: string;
@@ -15748,7 +15748,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Only the group with exactly this name */
                 name?: string;
@@ -15839,7 +15839,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Only the group with exactly this name */
                 name?: string;
@@ -15930,7 +15930,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Only the group with exactly this name */
                 name?: string;
@@ -16021,7 +16021,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Asset type */
                 type?: string;
@@ -16283,7 +16283,7 @@ export interface operations {
     BoardReportController_board: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -16369,7 +16369,7 @@ export interface operations {
     TechnicalReportController_technical: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Several values, also separated by commas, are alternatives */
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
@@ -16517,7 +16517,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Several values, also separated by commas, are alternatives */
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
@@ -16732,7 +16732,7 @@ export interface operations {
                 plan?: string;
                 /** @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history */
                 upload?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -16881,7 +16881,7 @@ export interface operations {
                 plan?: string;
                 /** @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history */
                 upload?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description `title`: the name of the finding, in any case. A finding with several CVEs or techniques is in the group of each; a finding without is in none */
                 by: "cve" | "technique" | "asset" | "title";
@@ -16970,7 +16970,7 @@ export interface operations {
     FindingsController_measureRemediation: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Several values, also separated by commas, are alternatives */
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
@@ -17081,7 +17081,7 @@ export interface operations {
     FindingsController_export: {
         parameters: {
             query: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Several values, also separated by commas, are alternatives */
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
@@ -17236,7 +17236,7 @@ export interface operations {
     FindingsController_get: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -17345,7 +17345,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -17454,7 +17454,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -17612,7 +17612,7 @@ export interface operations {
                 /** @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history */
                 upload?: string;
                 domain?: "enterprise" | "mobile" | "ics";
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description `navigator`: a layer of the ATT&CK Navigator, version 4.5 of the format, as a file */
                 format?: "json" | "navigator";
@@ -19563,7 +19563,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -19900,7 +19900,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Default: all states. Several values, also separated by commas, are alternatives */
                 state?: ("planned" | "active" | "done" | "cancelled")[];
@@ -20109,7 +20109,7 @@ export interface operations {
     PlansController_get: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -20462,7 +20462,7 @@ export interface operations {
     PlansController_burnDown: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -20567,7 +20567,7 @@ export interface operations {
     PlansController_outcome: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -24502,7 +24502,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
                 state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
@@ -24673,7 +24673,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them, or a limited caller does not see the asset now. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Default: by partition, then by first occurrence. This order never changes. `-` sorts in descending order. A missing criticality or score is the lowest value. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 assets */
                 sort?: "name" | "-name" | "updatedAt" | "-updatedAt" | "score" | "-score" | "criticality" | "-criticality";

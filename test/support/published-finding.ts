@@ -18,6 +18,5 @@ export function publishedFinding(finding: any): any {
     mappings,
     ...published
   } = finding;
-  const { temporalScore, ...severity } = published.severity;
-  return { ...published, severity };
+  return published;
 }

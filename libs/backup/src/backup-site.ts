@@ -80,7 +80,7 @@ export async function backUpSite(
       if (keysPlace === (await placeOf(path))) throw otherFile(keysFile);
     }
     const copy = new LogCopy(log, site, join(folder, LOG_FOLDER), last, onCopied);
-    while ((await copy.missing()) > RECORDS_IN_SNAPSHOT_MAX) await copy.toEnd();
+    await copyUntilLittleIsMissing(copy);
     // The tables before the end of the log: the log then contains what they refer to.
     await beginPlainSnapshot(snapshot);
     const positions = await copy.toEnd();
@@ -161,3 +161,13 @@ class LogCopy {
 }
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+
+/** Passes, as long as each leaves less missing than the one before: with uploads as fast as copying, none would. */
+async function copyUntilLittleIsMissing(copy: LogCopy): Promise<void> {
+  let before = Number.POSITIVE_INFINITY;
+  for (let missing = await copy.missing(); missing > RECORDS_IN_SNAPSHOT_MAX && missing < before; ) {
+    await copy.toEnd();
+    before = missing;
+    missing = await copy.missing();
+  }
+}

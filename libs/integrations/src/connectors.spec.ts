@@ -327,7 +327,13 @@ describe('faults of the EDR platform', () => {
         for (const path of [HOST_PAGES, ALERT_PAGES]) {
           simulators.control.fault({ path, times: 'ever', act: { kind: 'status', status } });
         }
-        expect(await pull(falcon(), since)).toMatchObject({ signals: [], watermark: since });
+        expect(await pull(falcon(), since)).toMatchObject({
+          signals: [],
+          watermark: since,
+          failed: expect.arrayContaining([
+            expect.stringMatching(new RegExp(`^hosts page 1: .*status ${status}`)),
+          ]),
+        });
         simulators.control.clearFaults();
         const resumed = await pull(falcon(), since);
         expect(resumed.failed).toEqual([]);

@@ -22,23 +22,23 @@ export async function archiveLog(
   { to, json = false }: ArchiveOptions,
   terminal: Terminal,
 ): Promise<void> {
-  await assertSiteUser(configOf(terminal.env));
+  const config = configOf(terminal.env);
+  await assertSiteUser(config);
   const folder = resolve(directory);
   const moving = new Folding(terminal, json, 'Archiving');
-  const { logArchive } = configOf(terminal.env);
   let site: Site | undefined;
   try {
     const file = await CheckpointFile.open(to);
     await file.verify();
-    // The records that an interrupted first archive has removed are there, and not yet where LOG_ARCHIVE names.
-    const LOG_ARCHIVE = (await hasSegments(folder)) ? folder : logArchive;
+    // After an interrupted first archive, the records that it removed are in this folder, which LOG_ARCHIVE does not name yet.
+    const LOG_ARCHIVE = (await hasSegments(folder)) ? folder : config.logArchive;
     site = await openSite({ ...terminal.env, LOG_ARCHIVE });
     const archived = await archiveSite(site.database, site.log, file, folder, moving.reach);
     moving.end();
     terminal.stdout.write(
       json
         ? `${JSON.stringify({ ok: true, logId: file.logId, directory: folder, ...archived })}\n`
-        : `Archived   ${archived.written} records of log ${file.logId}; ${archived.removed} were removed from the log\n${setText(folder, logArchive)}`,
+        : `Archived   ${archived.written} records of log ${file.logId}; ${archived.removed} were removed from the log\n${setText(folder, config.logArchive)}`,
     );
   } catch (error) {
     throw siteFailure(error as Error);

@@ -4,7 +4,7 @@ import { usageError } from '../cli-error.ts';
 
 /**
  * Hours of work may come before the first byte.
- * @throws CliError exit 2 if there is a file of that name, which is not written over, or none can be written there
+ * @throws CliError exit 2 if the file exists, because none is overwritten, or its folder is missing or not writable
  */
 export async function assertNew(file: string): Promise<void> {
   const exists = await access(file).then(

@@ -1,10 +1,10 @@
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Failure } from '../api/client.ts';
+import { useWarningBeforeLeaving } from '../parts/use-warning-before-leaving.ts';
 import { DraftFields } from './draft-fields.tsx';
 import { FormError } from './form-error.tsx';
 import { SaveBar } from './save-bar.tsx';
-import { useWarningBeforeLeaving } from './use-warning-before-leaving.ts';
 
 /** Form of stored settings: saves all changes at once, and warns before they are lost. */
 export function SettingsForm({

@@ -33,7 +33,7 @@ interface HolderRow extends RowLimits {
 
 /**
  * Rights of those who let the service act for them while they are away. Rights of a user of an identity provider are those
- * of the last sign-in, check or provisioning.
+ * of the last sign-in, check or provisioning, by the present mapping of groups.
  */
 @Injectable()
 export class Holders {

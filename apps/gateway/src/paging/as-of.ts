@@ -5,7 +5,7 @@ const DESCRIPTION = `
 Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time.
 If there were no events yet, a resource returns 404 and a list is empty.
 If the answer requires history that was removed (\`historyRetentionDays\`), it is a 410. A future time returns the current state.
-\`lastSeen\`, \`expiresAt\` and \`overdueSince\` are null if a later signal has changed them.
+\`lastSeen\`, \`expiresAt\` and \`overdueSince\` are null if a later signal has changed them, or a limited caller does not see the asset now.
 Use the same time for all pages of a list.
 `;
 

@@ -50,7 +50,7 @@ export class SecurityEventDto {
     type: String,
     nullable: true,
     description:
-      'User name as sent, or that of the ended session; null for an invalid token, and if a minute has more than 1,000 different events',
+      'User name as sent, or that of the ended session; null for a token that is invalid or whose credential, session or API token is gone, and if a minute has more than 1,000 different events',
   })
   user!: string | null;
   @ApiProperty({

@@ -90,7 +90,7 @@ describe('GET /api/v3/security-events', () => {
         expect.objectContaining({
           outcome: 'refused',
           reason: 'revoked',
-          user: 'watched',
+          user: null,
           token: expect.stringMatching(/^[0-9a-f]{12}$/),
         }),
         expect.objectContaining({ outcome: 'refused', reason: 'invalid', user: null, token: null }),

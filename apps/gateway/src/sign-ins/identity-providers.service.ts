@@ -82,9 +82,11 @@ export class IdentityProvidersService {
     await this.probe(provider);
     const { id, label, issuer, clientSecret, ...settings } = provider;
     const row = { id, label, issuer, settings, clientSecret: this.secrets.seal(clientSecret, id) };
-    await this.act('identityProviderCreated', row, caller, async (stored) => {
+    await this.act('identityProviderCreated', row, caller, async (stored, _sessions, trx) => {
       await this.assertFree(stored, provider);
       await stored.add(row, this.now());
+      // Users of a removed provider of this id have the rights of its former mapping.
+      await applyMapping(trx, provider, NO_RIGHTS);
     });
     return this.viewOf(await this.find(id));
   }
@@ -126,8 +128,9 @@ export class IdentityProvidersService {
         );
       }
       if (rightsDigest({ ...before, issuer }) !== rightsDigest(provider)) {
-        await sessions.endOfProvider(id);
+        // Users first, as those who disable a user do.
         await applyMapping(trx, provider, NO_RIGHTS);
+        await sessions.endOfProvider(id);
       }
     });
     await this.checks.checkSooner(provider);

@@ -31,6 +31,7 @@ const SECOND_MS = 1_000;
 export class SessionChecks implements OnModuleInit, OnModuleDestroy {
   private readonly looking: Periodic;
   private readonly nextLook = new NextLook();
+  private areSettingsApplied = false;
 
   constructor(
     private readonly due: ProviderSessionsRepository,
@@ -43,6 +44,7 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const look = async () => {
+      if (!this.areSettingsApplied) await this.applySettings();
       if (!this.clock.distrust) await this.nextLook.ifDue(this.now(), () => this.look());
     };
     this.looking = new Periodic(
@@ -54,7 +56,6 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleInit(): Promise<void> {
-    await this.applySettings();
     await this.looking.start();
   }
 
@@ -74,7 +75,7 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
     this.nextLook.wake();
   }
 
-  /** Those of the deployment may have changed before the start. */
+  /** Those of the deployment may have changed before the start. Until the database has answered, each round repeats it. */
   private async applySettings(): Promise<void> {
     const configured = [...this.providers.configured.values()];
     await this.due.endFormer(
@@ -84,6 +85,7 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
       await this.providers.whileCurrent(client, (trx) => applyMapping(trx, client.provider, null));
       await this.checkSooner(client.provider);
     }
+    this.areSettingsApplied = true;
   }
 
   /** Returns when a session is due next, in epoch ms. */

@@ -515,6 +515,10 @@ describe('identity providers that admins add (R-AUTH-33)', () => {
     expect(await changed({ groupsClaim: 'groups' })).toEqual([[], []]);
     await signedIn('alice', new Map(), 'partner');
     expect(await rights()).toEqual([['analyst'], null]);
+    await send('DELETE', '/partner');
+    await add({ grants: { others: ['viewer'] } });
+    expect(await rights()).toEqual([[], []]);
+    expect(await changed({ grants: PARTNER.grants })).toEqual([['analyst'], null]);
     // As by a version before, which does not store the groups.
     await gateway.database.pool.query(
       `update users set grants = '{viewer}', departments = '{Sales}' where name = 'partner:alice'`,

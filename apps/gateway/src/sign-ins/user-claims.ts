@@ -71,7 +71,7 @@ const externalIdOf = (value: unknown): string | null =>
     ? value
     : null;
 
-/** Without control characters that PostgreSQL does not store. */
+/** Each once. Those with U+0000, which PostgreSQL does not store, are left out. */
 const groupsOf = (value: unknown): string[] => {
   const groups = [value].flat().slice(0, GROUPS_MAX);
   return [...new Set(groups.filter((one): one is string => typeof one === 'string' && !one.includes('\0')))];

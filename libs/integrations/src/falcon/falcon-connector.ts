@@ -163,13 +163,15 @@ async function* pullSection(
   signal: AbortSignal,
 ): AsyncGenerator<PulledPage> {
   for (let from = start; ; from = marks[section.name]) {
+    const earlier = marks.begun[section.name];
     try {
       yield* pullFrom(from, section, marks, progress, signal);
       return;
     } catch (error) {
       if (!(error instanceof VendorError)) throw error;
       let failed = { what: error.what, message: error.reason };
-      if (error.failure === 'request' && marks.begun[section.name] !== undefined) {
+      const begun = marks.begun[section.name];
+      if (error.failure === 'request' && begun !== undefined && begun !== earlier) {
         const gap = await gapBefore(section, marks, signal);
         if (gap === null) continue;
         failed = { what: section.name, message: gap };

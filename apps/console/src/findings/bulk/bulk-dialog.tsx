@@ -8,7 +8,7 @@ import { keepDraft } from '../../parts/drafts.ts';
 import { isInputComplete } from '../../parts/is-input-complete.ts';
 import { useDraftEnd } from '../../parts/use-kept.ts';
 import { useKeptFields } from '../../parts/use-kept-fields.ts';
-import { useWarningBeforeLeaving } from '../../settings/use-warning-before-leaving.ts';
+import { useWarningBeforeLeaving } from '../../parts/use-warning-before-leaving.ts';
 import { ActFailed, mayHaveTakenEffect } from '../act-failed.tsx';
 import { AffectedFindings, useAffectedFindings } from './affected-findings.tsx';
 import type { BulkAct, Target } from './bulk-act.tsx';

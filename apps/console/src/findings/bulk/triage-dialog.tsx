@@ -10,6 +10,7 @@ import { findings } from '../../parts/finding-count.ts';
 import { isInputComplete } from '../../parts/is-input-complete.ts';
 import { useDraftEnd } from '../../parts/use-kept.ts';
 import { useKeptFields } from '../../parts/use-kept-fields.ts';
+import { useWarningBeforeLeaving } from '../../parts/use-warning-before-leaving.ts';
 import { formErrorsOf } from '../../settings/act.ts';
 import { FormError } from '../../settings/form-error.tsx';
 import { ActFailed, mayHaveTakenEffect } from '../act-failed.tsx';
@@ -43,6 +44,7 @@ export function TriageDialog({ act, target, onClose }: Props) {
   const keptFields = useKeptFields(`fields of ${draft}`);
   // Of these findings only.
   useDraftEnd(draft);
+  useWarningBeforeLeaving(previewed !== null && triage.isPending);
   const { fields, general } = formErrorsOf(triage.error, (path) => path.startsWith(`${act.name}.`));
   const preview = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
