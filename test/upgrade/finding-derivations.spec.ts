@@ -38,7 +38,9 @@ async function upgrade(): Promise<void> {
     alter table idempotency_keys drop column settings_version, drop column subjects_sha256;
     alter table upload_progress drop column sole_assets;
     alter table score_changes drop column places;
-    alter table registered_schemas drop column schema`);
+    alter table registered_schemas drop column schema;
+    alter table users drop column groups_claim, drop column claimed_groups, drop column given_rights;
+    alter table sessions drop column rights_digest`);
   await database.pool.query('delete from migrations where name >= $1', [MIGRATION]);
   expect((await migrate(database.pool))[0]).toBe(MIGRATION);
 }
