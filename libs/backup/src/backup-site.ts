@@ -165,7 +165,8 @@ const sum = (numbers: number[]) => numbers.reduce((total, number) => total + num
 /** Passes, as long as each leaves less missing than the one before: with uploads as fast as copying, none would. */
 async function copyUntilLittleIsMissing(copy: LogCopy): Promise<void> {
   let before = Number.POSITIVE_INFINITY;
-  for (let missing = await copy.missing(); missing > RECORDS_IN_SNAPSHOT_MAX && missing < before; ) {
+  let missing = await copy.missing();
+  while (missing > RECORDS_IN_SNAPSHOT_MAX && missing < before) {
     await copy.toEnd();
     before = missing;
     missing = await copy.missing();

@@ -69,8 +69,8 @@ export class ProviderSessionsRepository {
   }
 
   /**
-   * Ends sessions of providers that are neither of the settings of the deployment nor of the table, and those that began
-   * with other rights of a provider of the settings.
+   * Ends the sessions of providers that neither the settings of the deployment nor the table has, and the sessions that
+   * began with other rights of a provider of the settings.
    */
   async endFormer(configured: readonly { id: string; digest: string }[]): Promise<void> {
     await sql`
