@@ -2634,7 +2634,7 @@ export interface paths {
         put?: never;
         /**
          * Sends a test message to the address of the caller within seconds, also in quiet hours
-         * @description `lastMessage` is the message.
+         * @description `lastMessage` is the message. It is not tried again.
          */
         post: operations["NotificationsController_test"];
         delete?: never;
@@ -8314,7 +8314,7 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "sent" | "failed" | "skipped";
-            /** @description Attempts begun. `failed` after 8 */
+            /** @description Attempts begun. `failed` after 8, a test after one */
             attempts: number;
             /** @description Result of the last attempt */
             message: string | null;
@@ -27073,7 +27073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no channel, or its last message is still being sent, or a test was sent within the last minute */
+            /** @description The caller has no channel, or a test was sent within the last minute */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -93,9 +93,6 @@ export class NotificationPreferences {
       const messages = new NotificationMessagesRepository(trx);
       const last = await messages.last(caller.credentialId);
       const now = this.now();
-      if (last?.status === 'pending') {
-        throw new ConflictException('the last message is still being sent: see lastMessage');
-      }
       if (last?.isTest && last.createdAt > now - TEST_INTERVAL_MS) {
         throw new ConflictException('a test message was sent within the last minute: wait until then');
       }

@@ -211,7 +211,7 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
     const now = this.now();
     if (sent === null) return this.messages.finish(message, 'skipped', null, now);
     const { outcome, answer, retryAfterMs } = sent;
-    if (outcome === 'failed' && message.attempts < ATTEMPTS_MAX) {
+    if (outcome === 'failed' && !message.isTest && message.attempts < ATTEMPTS_MAX) {
       notificationAttempts.inc({ outcome: 'retried' });
       const at = await this.afterQuiet(message, now + retryWaitMs(message.attempts, retryAfterMs));
       return this.messages.retry(message, answer, at);

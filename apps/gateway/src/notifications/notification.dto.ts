@@ -267,7 +267,7 @@ export class NotificationMessageDto {
       '`pending`: is sent or tried again; `failed`: it is not tried again; `skipped`: everything in it was read before',
   })
   status!: 'pending' | 'sent' | 'failed' | 'skipped';
-  @ApiProperty({ type: 'integer', description: 'Attempts begun. `failed` after 8' })
+  @ApiProperty({ type: 'integer', description: 'Attempts begun. `failed` after 8, a test after one' })
   attempts!: number;
   @ApiProperty({ type: String, nullable: true, description: 'Result of the last attempt' })
   message!: string | null;

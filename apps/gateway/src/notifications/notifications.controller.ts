@@ -97,12 +97,11 @@ export class NotificationsController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Sends a test message to the address of the caller within seconds, also in quiet hours',
-    description: '`lastMessage` is the message.',
+    description: '`lastMessage` is the message. It is not tried again.',
   })
   @ApiOkResponse({ type: NotificationPreferencesDto })
   @ApiConflictResponse({
-    description:
-      'The caller has no channel, or its last message is still being sent, or a test was sent within the last minute',
+    description: 'The caller has no channel, or a test was sent within the last minute',
   })
   test(@CalledBy() caller: LimitedCaller): Promise<NotificationPreferencesDto> {
     return this.preferences.test(caller);

@@ -865,8 +865,31 @@ describe('messages (R-NOTE-6, R-NOTE-7)', () => {
     await done('POST', `${PATH}/test`, undefined, viewer);
     await until('a failure', async () => (await viewer.get(PREFERENCES)).lastMessage.message !== null);
     expect((await viewer.get(PREFERENCES)).lastMessage).toMatchObject({
-      ...{ status: 'pending', attempts: 1, message: expect.stringContaining('does not accept') },
+      ...{ status: 'failed', attempts: 1, message: expect.stringContaining('does not accept') },
     });
+    now += 61_000;
+    mail.rejected.clear();
+    await done('POST', `${PATH}/test`, undefined, viewer);
+    await until('another message', () => mail.mails.length === 2);
+  });
+
+  it('are tested while another message waits for its next attempt', async () => {
+    now = atTenNextDay() + 9 * HOUR_MS - 60_000;
+    await signIn();
+    await done('PATCH', SETTINGS, byMail());
+    const given = { channel: 'email', address: 'vi@example.com', timeZone: 'UTC' };
+    await done('PATCH', PREFERENCES, { ...given, quiet: { from: '19:00', to: '07:30' } }, viewer);
+    const [finding] = await findings();
+    mail.rejected.add('vi@example.com');
+    await mention(finding.id, 'viewer');
+    await notified(viewer, 1);
+    now += 59_999;
+    await until('a failure', async () => (await viewer.get(PREFERENCES)).lastMessage?.message != null);
+    mail.rejected.clear();
+    now += 600_000;
+    await done('POST', `${PATH}/test`, undefined, viewer);
+    await until('the test', () => mail.mails.length === 1);
+    expect(mail.mails[0]!.text).toContain('Subject: Test of your notifications');
   });
 
   it('are not sent to a domain that is no longer permitted, nor from a restored site', async () => {
