@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { projectFile } from '#libs/project-files';
-import { apiTokensCommand } from './api-tokens/api-tokens-command.ts';
+import { apiTokensCommand } from './access/api-tokens-command.ts';
+import { credentialsCommand } from './access/credentials-command.ts';
 import { archiveCommand } from './archive/archive-command.ts';
 import { asOfCommand } from './as-of/as-of-command.ts';
 import { backtestCommand } from './backtest/backtest-command.ts';
@@ -12,7 +13,6 @@ import { checkpointCommand } from './checkpoint/checkpoint-command.ts';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
 import { clockCommand } from './clock/clock-command.ts';
 import { convertCommand } from './convert/convert-command.ts';
-import { credentialsCommand } from './credentials/credentials-command.ts';
 import { demoCommand } from './demo/demo.ts';
 import { eraseCommand } from './erase/erase-command.ts';
 import { explainCommand } from './explain/explain-command.ts';

@@ -1,28 +1,23 @@
 import { Command, Option } from 'commander';
-import type { PostureClient } from '#client';
+import type { Schemas } from '#client';
 import { usageError } from '../cli-error.ts';
-import { connect } from '../connect.ts';
-import { type LimitOptions, limitsOf, withLimitOptions } from '../credentials/limits.ts';
 import { serviceSubcommand } from '../service-subcommand.ts';
 import type { Terminal } from '../terminal.ts';
-import { createApiToken } from './create-api-token.ts';
-import { listApiTokens } from './list-api-tokens.ts';
-import { revokeApiToken } from './revoke-api-token.ts';
-import { rotateApiToken } from './rotate-api-token.ts';
+import { tableLines } from '../text-table.ts';
+import { type LimitOptions, limitsOf, limitsText, withLimitOptions } from './limits.ts';
+import { allOf, oneOf, PAGE } from './listed.ts';
 import { SCOPES, type Scope } from './scopes.ts';
+import { type Session, type SessionOptions, withSession } from './session.ts';
 
-interface ApiTokensOptions {
-  url?: string;
-  json?: boolean;
-}
+type ApiToken = Schemas['ApiTokenDto'];
 
-interface CreateOptions extends ApiTokensOptions, LimitOptions {
+interface CreateOptions extends SessionOptions, LimitOptions {
   scope: Scope[];
   network?: string[];
   expiresIn?: number;
 }
 
-interface RotateOptions extends ApiTokensOptions {
+interface RotateOptions extends SessionOptions {
   overlap: number;
   expiresIn?: number;
 }
@@ -51,8 +46,11 @@ export function apiTokensCommand(terminal: Terminal): Command {
     .description('Manage API tokens of programs: list, create, rotate, revoke')
     .addHelpText('after', EXAMPLES);
   serviceSubcommand(command, 'list', 'List all API tokens by name, without secrets').action(
-    (options: ApiTokensOptions) =>
-      connected(options, terminal, (client, json) => listApiTokens(client, json, terminal)),
+    (options: SessionOptions) =>
+      withSession(terminal, options, async ({ client, print }) => {
+        const apiTokens = await allOf(client.items('/api/v3/tokens', PAGE));
+        print({ apiTokens }, tableOf(apiTokens));
+      }),
   );
   withLimitOptions(serviceSubcommand(command, 'create', 'Create an API token and print it'))
     .argument('<name>', '1 to 100 letters, digits and . _ - @ +')
@@ -62,15 +60,15 @@ export function apiTokensCommand(terminal: Terminal): Command {
     .option('--network <network...>', 'addresses and networks that may use the token (default: any)')
     .addOption(daysOption('days until the token expires (default: it does not)'))
     .action((name: string, { scope, network, expiresIn, ...options }: CreateOptions) =>
-      connected(options, terminal, (client, json) => {
-        const given = {
+      withSession(terminal, options, async (session) => {
+        const body = {
           name,
           scopes: scope,
           ...(network && { networks: network }),
           ...limitsOf(options),
           ...ends(expiresIn),
         };
-        return createApiToken(client, given, json, terminal);
+        printToken(session, 'Created', await session.client.post('/api/v3/tokens', { body }));
       }),
     );
   serviceSubcommand(
@@ -87,15 +85,23 @@ export function apiTokensCommand(terminal: Terminal): Command {
     )
     .addOption(daysOption('days until the token expires (default: unchanged)'))
     .action((idOrName: string, { overlap, expiresIn, ...options }: RotateOptions) =>
-      connected(options, terminal, (client, json) => {
-        const given = { overlapSeconds: overlap, ...ends(expiresIn) };
-        return rotateApiToken(client, idOrName, given, json, terminal);
+      withSession(terminal, options, async (session) => {
+        const body = { overlapSeconds: overlap, ...ends(expiresIn) };
+        const { id } = await find(session, idOrName);
+        const params = { path: { id } };
+        const rotated = await session.client.post('/api/v3/tokens/{id}/rotate', { params, body });
+        printToken(session, 'New token of', rotated);
       }),
     );
   serviceSubcommand(command, 'revoke', 'Revoke an API token')
     .argument('<token>', 'its name or id')
-    .action((idOrName: string, options: ApiTokensOptions) =>
-      connected(options, terminal, (client, json) => revokeApiToken(client, idOrName, json, terminal)),
+    .action((idOrName: string, options: SessionOptions) =>
+      withSession(terminal, options, async (session) => {
+        const { id } = await find(session, idOrName);
+        const params = { path: { id } };
+        const apiToken = await session.client.delete('/api/v3/tokens/{id}', { params });
+        session.print({ apiToken }, `Revoked ${apiToken.name} (id ${apiToken.id})`);
+      }),
     );
   return command;
 }
@@ -112,11 +118,30 @@ const wholeNumber = (option: string, min: number, max: number) => (text: string)
   throw usageError(`${option} must be an integer from ${min} to ${max} (got ${text})`);
 };
 
-async function connected(
-  { url, json = false }: ApiTokensOptions,
-  terminal: Terminal,
-  work: (client: PostureClient, json: boolean) => Promise<void>,
-): Promise<void> {
-  const { client } = await connect(terminal, { url, json });
-  await work(client, json);
+const find = ({ client }: Session, idOrName: string): Promise<ApiToken> =>
+  oneOf(client.items('/api/v3/tokens', PAGE), idOrName, {
+    ...{ noun: 'API token', name: 'name', command: 'posture api-tokens list' },
+    nameOf: ({ name }) => name,
+  });
+
+const tableOf = (apiTokens: readonly ApiToken[]): string =>
+  tableLines([
+    ['Name', 'Scopes', 'Networks', 'Rows', 'Expires', 'Last use', 'Id'],
+    ...apiTokens.map(({ id, name, scopes, networks, expiresAt, lastUsedAt, ...limits }) => [
+      name,
+      scopes.join(','),
+      networks.join(',') || 'any',
+      limitsText(limits),
+      expiresAt ?? 'never',
+      lastUsedAt ?? 'never',
+      id,
+    ]),
+  ]).join('\n');
+
+/** Only the token on stdout, so that it can be redirected to a file or another program without being shown. */
+function printToken({ print, note }: Session, act: string, apiToken: Schemas['ApiTokenWithSecretDto']): void {
+  const { name, scopes, id, previousUntil, token } = apiToken;
+  const overlap = previousUntil === null ? '' : `; the previous token is valid until ${previousUntil}`;
+  note(`${act} ${name} (${scopes.join(', ')}; id ${id})${overlap}. It is shown only once:`);
+  print({ apiToken }, token);
 }
