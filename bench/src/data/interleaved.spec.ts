@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { scannedMachines } from '#libs/sample-data';
 import { interleaved } from './interleaved.ts';
+import { scannedMachines } from './scans/machines.ts';
 import { take } from './take.ts';
 
 const FINDINGS = 1_000;

@@ -1,4 +1,4 @@
-import type { ScannedMachine } from '#libs/sample-data';
+import type { ScannedMachine } from './scans/machines.ts';
 import { take } from './take.ts';
 
 /** Machines whose signals are interleaved, as when many sources send single signals at the same time. */

@@ -1,4 +1,4 @@
-import { type ScannedMachine, scannedMachines } from '#libs/sample-data';
+import { type ScannedMachine, scannedMachines } from './scans/machines.ts';
 
 /** Signals per part of a machine: all of them may not fit into one ZIP. */
 const PART_SIGNALS = 1_000;

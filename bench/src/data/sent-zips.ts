@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { scannedMachines } from '#libs/sample-data';
+import { scannedMachines } from './scans/machines.ts';
 import { machinesWith } from './take.ts';
 import { writeZipFiles, type ZipFile } from './zip-files.ts';
 

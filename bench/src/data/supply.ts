@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ScannedMachine, type Spread, scannedMachines } from '#libs/sample-data';
+import { type ScannedMachine, type Spread, scannedMachines } from './scans/machines.ts';
 import { machinesWith } from './take.ts';
 import { type ZipFile, zipFiles } from './zip-files.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { scannedMachines } from '#libs/sample-data';
+import { scannedMachines } from './scans/machines.ts';
 import { machinesWith, take } from './take.ts';
 
 const SCANNED_AT = Date.parse('2026-01-02T00:00:00Z');

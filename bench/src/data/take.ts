@@ -1,4 +1,4 @@
-import type { ScannedMachine } from '#libs/sample-data';
+import type { ScannedMachine } from './scans/machines.ts';
 
 /** The next items, up to `count`. The next call continues after them. */
 export function take<T>(items: Iterator<T>, count: number): T[] {

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SampleSignal, ScannedMachine } from '#libs/sample-data';
+import type { SampleSignal } from '#libs/sample-data';
 import { deflated, PART_BYTES_MAX, writeZip } from '#libs/signal-zips';
+import type { ScannedMachine } from './scans/machines.ts';
 
 /** A ZIP on disk, within the size limit of the service. */
 export interface ZipFile {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ScannedMachine, scannedMachines } from '#libs/sample-data';
 import type { Benchmark, BenchOptions, BenchReport } from '../benchmark.ts';
 import { interleaved } from '../data/interleaved.ts';
+import { type ScannedMachine, scannedMachines } from '../data/scans/machines.ts';
 import { machinesWith, take } from '../data/take.ts';
 import { writeZipFiles, type ZipFile } from '../data/zip-files.ts';
 import { describeMachine } from '../machine.ts';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { assetId, entityKey } from '#libs/domain';
-import { type ScannedMachine, scannedMachines, smallMachines } from '#libs/sample-data';
 import { inParts, largeMachine, oneMoreOf } from '../data/large-machine.ts';
+import { type ScannedMachine, scannedMachines } from '../data/scans/machines.ts';
+import { smallMachines } from '../data/scans/small-machines.ts';
 import { writeZipFiles, type ZipFile } from '../data/zip-files.ts';
 import type { Progress } from '../progress.ts';
 import { assertStored } from '../run/assert-stored.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Spread } from '#libs/sample-data';
 import type { Benchmark, BenchOptions, BenchReport } from '../benchmark.ts';
+import type { Spread } from '../data/scans/machines.ts';
 import { Supply } from '../data/supply.ts';
 import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';

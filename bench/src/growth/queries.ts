@@ -1,5 +1,5 @@
 import { assetId, entityKey } from '#libs/domain';
-import { knownVulnerabilities } from '#libs/sample-data';
+import { knownVulnerabilities } from '../data/scans/machines.ts';
 import type { HttpClient } from '../run/http-client.ts';
 
 /** A common query of users and programs. Each repetition has another path. */

@@ -1,4 +1,4 @@
-import { type ScannedMachine, scannedMachines } from '#libs/sample-data';
+import { type ScannedMachine, scannedMachines } from '../data/scans/machines.ts';
 
 export interface JsonSignals {
   /** Sent first to warm up the programs. */

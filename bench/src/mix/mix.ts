@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { createRandom, rescan, scannedMachines, slices } from '#libs/sample-data';
+import { createRandom } from '#libs/sample-data';
 import type { Benchmark, BenchOptions, BenchReport } from '../benchmark.ts';
+import { scannedMachines } from '../data/scans/machines.ts';
+import { rescan, slices } from '../data/scans/rescans.ts';
 import { signalsIn, writeZipFiles, type ZipFile } from '../data/zip-files.ts';
 import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';

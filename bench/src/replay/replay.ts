@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { scannedMachines } from '#libs/sample-data';
 import { alternate, type Benchmark, type BenchOptions, type BenchResult, resultOf } from '../benchmark.ts';
+import { scannedMachines } from '../data/scans/machines.ts';
 import { writeZipFiles } from '../data/zip-files.ts';
 import { fillIntake } from '../fold/fill-intake.ts';
 import { describeMachine } from '../machine.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { knownVulnerabilities } from '#libs/sample-data';
+import { knownVulnerabilities } from '../data/scans/machines.ts';
 
 /** About as many CVEs as a published file has. */
 const OTHER_CVES = 280_000;

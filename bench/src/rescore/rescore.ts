@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { MODEL_OF_NEW_LOGS, type ScoringModel } from '#libs/domain';
-import { type Spread, scannedMachines } from '#libs/sample-data';
 import {
   alternate,
   type Benchmark,
@@ -9,6 +8,7 @@ import {
   resultOf,
   type SideRun,
 } from '../benchmark.ts';
+import { type Spread, scannedMachines } from '../data/scans/machines.ts';
 import { writeZipFiles } from '../data/zip-files.ts';
 import { fillIntake } from '../fold/fill-intake.ts';
 import { describeMachine } from '../machine.ts';

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { scannedMachines } from '#libs/sample-data';
 import {
   type Benchmark,
   type BenchOptions,
@@ -8,6 +7,7 @@ import {
   type Round,
   resultOf,
 } from '../benchmark.ts';
+import { scannedMachines } from '../data/scans/machines.ts';
 import { writeZipFiles, type ZipFile } from '../data/zip-files.ts';
 import { fillIntake } from '../fold/fill-intake.ts';
 import { foldOnto } from '../fold/fold-runs.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { scannedMachines } from '#libs/sample-data';
 import type { Benchmark, BenchOptions, BenchReport } from '../benchmark.ts';
+import { scannedMachines } from '../data/scans/machines.ts';
 import { signalsIn, writeZipFiles } from '../data/zip-files.ts';
 import { packEvents } from '../fold/fill-intake.ts';
 import { describeMachine } from '../machine.ts';

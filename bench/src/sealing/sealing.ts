@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type ScannedMachine, scannedMachines } from '#libs/sample-data';
 import { alternate, type Benchmark, type BenchOptions, type Round, resultOf } from '../benchmark.ts';
+import { type ScannedMachine, scannedMachines } from '../data/scans/machines.ts';
 import { packZips, type SentZips } from '../data/sent-zips.ts';
 import { ingestByService } from '../ingest/ingest-by-service.ts';
 import { describeMachine } from '../machine.ts';

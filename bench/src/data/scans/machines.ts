@@ -1,7 +1,5 @@
 import { isoTime } from '#libs/domain';
-import { createRandom, type Random } from '../random.ts';
-import type { SampleSignal } from '../sample-signal.ts';
-import { severityLevel } from '../severity-level.ts';
+import { createRandom, type Random, type SampleSignal, severityLevel } from '#libs/sample-data';
 import { VULNERABILITY_COUNT, type Vulnerability, vulnerabilities } from './vulnerabilities.ts';
 
 /** A machine and its findings. */

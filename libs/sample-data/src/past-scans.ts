@@ -1,8 +1,8 @@
-import { createRandom, type Random } from '../random.ts';
 import { type DemoSignal, type DemoSize, machinesOfDayOne, usersOfDayOne, write } from './demo-uploads.ts';
 import type { Machine, User } from './entities.ts';
 import { type DemoFinding, machineFindings, userFindings } from './findings.ts';
 import { fixed } from './next-day.ts';
+import { createRandom, type Random } from './random.ts';
 
 /** The scan of a week. Its machines' vulnerability assessments are replaced, so that fixed findings retire. */
 export interface PastScan {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createRandom } from '../random.ts';
+import { createRandom } from '#libs/sample-data';
 import { type ScannedMachine, scannedMachines } from './machines.ts';
 import { rescan, slices } from './rescans.ts';
 

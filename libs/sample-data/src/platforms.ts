@@ -1,8 +1,8 @@
 import { entityKey, type RawTags, type Signal } from '#libs/domain';
-import { createRandom } from '../random.ts';
 import type { DemoSignal, DemoSize } from './demo-uploads.ts';
 import type { Machine } from './entities.ts';
 import { type PastMachine, pastMachines } from './past-scans.ts';
+import { createRandom } from './random.ts';
 
 /** The source of detections; also that of the EDR platform that has them. */
 export const AGENT_SOURCE = 'endpoint-agent';

@@ -1,11 +1,11 @@
 import { attackTechnique } from '#libs/catalogue';
 import { entityKey, isoTime } from '#libs/domain';
-import { createRandom, type Random } from '../random.ts';
-import type { SampleSignal } from '../sample-signal.ts';
-import { severityLevel } from '../severity-level.ts';
 import { type Machine, machines, type User, users } from './entities.ts';
 import { type DemoFinding, type Instance, machineFindings, statusOf, userFindings } from './findings.ts';
 import { deltaFindings, rescanFindings, userDeltaFindings } from './next-day.ts';
+import { createRandom, type Random } from './random.ts';
+import type { SampleSignal } from './sample-signal.ts';
+import { severityLevel } from './severity-level.ts';
 
 export interface DemoSize {
   seed: string;

@@ -1,9 +1,9 @@
 import type { FindingType } from '#libs/domain';
-import type { Random } from '../random.ts';
 import { ACCOUNT_CONTROLS, CONTROLS, type Control } from './controls.ts';
 import { DETECTION_KINDS, type DetectionKind, WEB_ATTACKS, type WorkflowStatus } from './detections.ts';
 import type { Machine, Service, User } from './entities.ts';
 import { OBSERVATIONS } from './observations.ts';
+import type { Random } from './random.ts';
 import type { Software } from './software.ts';
 import { TLS_VULNERABILITIES, VULNERABILITIES, type Vulnerability } from './vulnerabilities.ts';
 

@@ -4,7 +4,7 @@ import { parseSignal } from '#libs/contracts';
 import { demoUploads } from './demo-uploads.ts';
 
 const SIZE = { seed: 'halden', machines: 300, users: 40, secondDay: Date.UTC(2026, 4, 31) };
-const EXAMPLES = new URL('../../../../examples/', import.meta.url);
+const EXAMPLES = new URL('../../../examples/', import.meta.url);
 
 describe('signals that the project ships or makes pass the signal schema', () => {
   it.each(demoUploads(SIZE).map(({ title, signals }) => [title, signals] as const))(

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '#libs/sample-data';
 
 /** The data of a scanner's plug-in about a vulnerability, the same on every machine. */
 export interface Vulnerability {

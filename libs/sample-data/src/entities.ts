@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../random.ts';
+import { createRandom, type Random } from './random.ts';
 import type { Software } from './software.ts';
 
 /** The demo's organization: a maker of measuring instruments. `.example` is reserved (RFC 2606). */

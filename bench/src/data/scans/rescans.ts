@@ -1,6 +1,5 @@
 import { isoTime } from '#libs/domain';
-import type { Random } from '../random.ts';
-import type { SampleSignal } from '../sample-signal.ts';
+import type { Random, SampleSignal } from '#libs/sample-data';
 import type { ScannedMachine } from './machines.ts';
 
 /** The next scan of machines. */

@@ -1,4 +1,3 @@
-import type { Random } from '../random.ts';
 import type { Machine } from './entities.ts';
 import {
   applicableVulnerabilities,
@@ -7,6 +6,7 @@ import {
   statusOf,
   vulnerabilityFinding,
 } from './findings.ts';
+import type { Random } from './random.ts';
 
 /** Share of machines and users that the second day's delta speaks of. */
 const TOUCHED_SHARE = 0.4;

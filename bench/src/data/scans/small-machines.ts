@@ -1,4 +1,4 @@
-import { createRandom } from '../random.ts';
+import { createRandom } from '#libs/sample-data';
 import type { ScannedMachine } from './machines.ts';
 
 /** Machines with one finding each, in as few words as a scored one takes: 10,000 of them fit into a ZIP of 5 MB. */
