@@ -5078,7 +5078,7 @@ export interface components {
             at: string;
             /** @description Limits of the reader: the report is about assets of these departments and locations */
             limits: components["schemas"]["RowLimitsDto"];
-            /** @description true: the SLA has days by SSVC decision or KEV, which `sla`, `overdue` and `dueBefore` in `request` do not count. The `due` of a finding counts them */
+            /** @description true: the SLA has days by SSVC decision or KEV, which `sla` and `dueBefore` in `request` do not count. The `due` of a finding counts them */
             slaBySeverityOnly: boolean;
             /** @description All matching findings */
             totals: components["schemas"]["FindingTotalsDto"];
@@ -5718,11 +5718,6 @@ export interface components {
              */
             dueBefore?: string;
             /**
-             * @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue`
-             * @enum {string}
-             */
-            overdue?: "true";
-            /**
              * @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla`
              * @enum {string}
              */
@@ -6073,11 +6068,6 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             dueBefore?: string;
-            /**
-             * @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue`
-             * @enum {string}
-             */
-            overdue?: "true";
             /**
              * @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla`
              * @enum {string}
@@ -14729,8 +14719,6 @@ export interface operations {
                 tag?: string;
                 /** @description Due before this time */
                 dueBefore?: string;
-                /** @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue` */
-                overdue?: "true";
                 /** @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla` */
                 sla?: "due" | "overdue" | "met" | "missed";
                 /** @description Department of the asset */
@@ -16401,8 +16389,6 @@ export interface operations {
                 tag?: string;
                 /** @description Due before this time */
                 dueBefore?: string;
-                /** @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue` */
-                overdue?: "true";
                 /** @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla` */
                 sla?: "due" | "overdue" | "met" | "missed";
                 /** @description Department of the asset */
@@ -16551,8 +16537,6 @@ export interface operations {
                 tag?: string;
                 /** @description Due before this time */
                 dueBefore?: string;
-                /** @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue` */
-                overdue?: "true";
                 /** @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla` */
                 sla?: "due" | "overdue" | "met" | "missed";
                 /** @description Department of the asset */
@@ -16700,8 +16684,6 @@ export interface operations {
                 tag?: string;
                 /** @description Due before this time */
                 dueBefore?: string;
-                /** @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue` */
-                overdue?: "true";
                 /** @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla` */
                 sla?: "due" | "overdue" | "met" | "missed";
                 /** @description Department of the asset */
@@ -16849,8 +16831,6 @@ export interface operations {
                 tag?: string;
                 /** @description Due before this time */
                 dueBefore?: string;
-                /** @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue` */
-                overdue?: "true";
                 /** @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla` */
                 sla?: "due" | "overdue" | "met" | "missed";
                 /** @description Department of the asset */
@@ -17115,8 +17095,6 @@ export interface operations {
                 tag?: string;
                 /** @description Due before this time */
                 dueBefore?: string;
-                /** @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue` */
-                overdue?: "true";
                 /** @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla` */
                 sla?: "due" | "overdue" | "met" | "missed";
                 /** @description Department of the asset */
@@ -17585,8 +17563,6 @@ export interface operations {
                 tag?: string;
                 /** @description Due before this time */
                 dueBefore?: string;
-                /** @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue` */
-                overdue?: "true";
                 /** @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla` */
                 sla?: "due" | "overdue" | "met" | "missed";
                 /** @description Department of the asset */
@@ -24532,8 +24508,6 @@ export interface operations {
                 tag?: string;
                 /** @description Due before this time */
                 dueBefore?: string;
-                /** @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue` */
-                overdue?: "true";
                 /** @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla` */
                 sla?: "due" | "overdue" | "met" | "missed";
                 /** @description Department of the asset */

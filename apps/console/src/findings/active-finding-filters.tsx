@@ -41,7 +41,6 @@ export function ActiveFindingFilters() {
     { name: 'firstSeenBefore', label: t`First seen before`, value: instantOf(search.get('firstSeenBefore')) },
     { name: 'settledAfter', label: t`Settled since`, value: instantOf(search.get('settledAfter')) },
     { name: 'reopenedAfter', label: t`Failed again since`, value: instantOf(search.get('reopenedAfter')) },
-    { name: 'overdue', label: t`Overdue`, value: search.get('overdue') && t`yes` },
     { name: 'sla', label: t`Due`, value: slaOf(search.get('sla')) },
     ...[...TEXT_FILTERS, ...OTHER_FILTERS].map((name) => ({
       name,

@@ -47,7 +47,6 @@ export const SINGLE = [
   'acceptedUntilBefore',
   'assigned',
   'dueBefore',
-  'overdue',
   'sla',
   'firstSeenAfter',
   'firstSeenBefore',

@@ -68,11 +68,6 @@ export function useFindingFilter(): FindingFilter {
 
 /** Whether every finding that matches has a due date. */
 export function isDated(filter: FindingFilter): boolean {
-  const givenTo = (name: 'dueBefore' | 'overdue' | 'sla') =>
-    filter[name] ?? valueIn('findings', filter.q ?? '', name);
-  return (
-    givenTo('dueBefore') !== undefined ||
-    givenTo('overdue') === 'true' ||
-    ['due', 'overdue'].includes(givenTo('sla') ?? '')
-  );
+  const givenTo = (name: 'dueBefore' | 'sla') => filter[name] ?? valueIn('findings', filter.q ?? '', name);
+  return givenTo('dueBefore') !== undefined || ['due', 'overdue'].includes(givenTo('sla') ?? '');
 }

@@ -58,10 +58,7 @@ export function FindingFilters() {
       <FilterMenu label={t`Assignee`} chosen={search.get('assigned') || isMine(search, me) ? 1 : 0}>
         {(close) => <Assignees onChosen={close} />}
       </FilterMenu>
-      <FilterMenu
-        label={t`Due`}
-        chosen={['dueBefore', 'overdue', 'sla'].filter((name) => search.get(name)).length}
-      >
+      <FilterMenu label={t`Due`} chosen={['dueBefore', 'sla'].filter((name) => search.get(name)).length}>
         {(close) => <DueDates onChosen={close} />}
       </FilterMenu>
       <FilterMenu label={t`Acceptance`} chosen={search.get('acceptedUntilBefore') === undefined ? 0 : 1}>
@@ -249,7 +246,6 @@ const isSlaState = (value: string | undefined): value is SlaState =>
 function DueDates({ onChosen }: { onChosen: () => void }) {
   const { asOf } = useAsOf();
   const search = useFilterSearch('findings');
-  const sla = search.get('overdue') ? 'overdue' : search.get('sla');
   return (
     <OneOf
       label={t`Due`}
@@ -261,11 +257,10 @@ function DueDates({ onChosen }: { onChosen: () => void }) {
         { value: 'met', label: t`Met: remedied in time` },
         { value: 'missed', label: t`Missed: remedied late` },
       ]}
-      values={[sla ?? search.get('dueBefore') ?? ''].filter(Boolean)}
+      values={[search.get('sla') ?? search.get('dueBefore') ?? ''].filter(Boolean)}
       onChange={([value]) => {
         const isState = isSlaState(value);
         search.set({
-          overdue: undefined,
           sla: isState ? value : undefined,
           dueBefore: isState ? undefined : value,
           ...(isState && isExcluded(statesOf(search), STATES_OF[value]) && { state: ANY_STATE }),

@@ -26,17 +26,7 @@ import { isPlanned, type PlannedFindings } from './planned-findings.ts';
 export interface FindingFilter
   extends Omit<
     FindingsQuery,
-    | 'limit'
-    | 'cursor'
-    | 'asOf'
-    | 'sort'
-    | 'assignee'
-    | 'assigned'
-    | 'overdue'
-    | 'dueBefore'
-    | 'sla'
-    | 'plan'
-    | 'upload'
+    'limit' | 'cursor' | 'asOf' | 'sort' | 'assignee' | 'assigned' | 'dueBefore' | 'sla' | 'plan' | 'upload'
   > {
   assignee?: AssigneeFilter;
   due?: DueFilter;

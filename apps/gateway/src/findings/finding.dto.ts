@@ -134,14 +134,6 @@ export class FindingFilterQuery {
   dueBefore?: number;
 
   @ApiPropertyOptional({
-    enum: ['true'],
-    description: 'Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue`',
-  })
-  @MayBeLeftOut()
-  @IsIn(['true'])
-  overdue?: 'true';
-
-  @ApiPropertyOptional({
     enum: SLA_STATES,
     description:
       '`due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; ' +

@@ -27,14 +27,11 @@ export class StoredFilters {
    * @throws BadRequestException, GoneException if the findings of an upload are not known
    */
   async of(
-    { assignee, assigned, overdue, dueBefore, sla, plan, upload, ...filter }: FindingFilterQuery,
+    { assignee, assigned, dueBefore, sla, plan, upload, ...filter }: FindingFilterQuery,
     rowLimits: RowLimits,
     { past, now }: { past: number | null; now: number },
     inForce: SettingsOfFilter,
   ): Promise<FindingFilter> {
-    // Two names of one condition: findings of another state are not overdue.
-    const isNone = overdue !== undefined && sla !== undefined && sla !== 'overdue';
-    const state = overdue === undefined ? sla : 'overdue';
     return {
       ...filter,
       ...((assignee ?? assigned) !== undefined && {
@@ -44,9 +41,8 @@ export class StoredFilters {
           rules: inForce.ownerRules,
         },
       }),
-      ...(isNone && { state: [] }),
-      ...((state ?? dueBefore) !== undefined && {
-        due: { before: dueBefore, state, at: past ?? now, sla: inForce.sla },
+      ...((sla ?? dueBefore) !== undefined && {
+        due: { before: dueBefore, state: sla, at: past ?? now, sla: inForce.sla },
       }),
       ...(plan !== undefined && { planned: { planId: plan, at: past } }),
       ...(upload !== undefined && { changed: await this.changed.of(upload, rowLimits, past) }),

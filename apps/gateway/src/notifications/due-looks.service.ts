@@ -46,7 +46,7 @@ export class DueLooks {
     const assignees: Assignees = [['user', person.name], ...teams.map((team) => ['team', team] as const)];
     const ahead = [Math.max(since + AHEAD_MS, now), until] as const;
     const looks: [DueKind, () => Promise<Look>, readonly [number, number]][] = [
-      ['overdue', () => this.due(person, assignees, { overdue: 'true' }), [since, now]],
+      ['overdue', () => this.due(person, assignees, { sla: 'overdue' }), [since, now]],
       ['dueSoon', () => this.due(person, assignees, { sla: 'due', dueBefore: until + 1 }), ahead],
       ['acceptanceEnding', () => this.acceptancesEnding(person, teams, [now, until]), ahead],
     ];
@@ -68,7 +68,7 @@ export class DueLooks {
   private async due(
     { rows }: HoldingPerson,
     assignees: Assignees,
-    filter: Pick<FindingsQuery, 'overdue' | 'sla' | 'dueBefore'>,
+    filter: Pick<FindingsQuery, 'sla' | 'dueBefore'>,
   ): Promise<Look> {
     const found = new Map<string, TimedFinding>();
     let isWhole = true;

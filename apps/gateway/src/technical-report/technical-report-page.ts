@@ -25,7 +25,7 @@ export const technicalReportPage = (report: TechnicalReportDto): string =>
 
 /** Parameters that select no findings. */
 const OTHER_PARAMETERS = ['asOf', 'limit'];
-const DUE_FILTERS = ['dueBefore', 'overdue', 'sla'];
+const DUE_FILTERS = ['dueBefore', 'sla'];
 
 /** Which assets the reader sees, if not all. Also of the mail with the report. */
 export const limitsOf = ({

@@ -119,7 +119,7 @@ export class TechnicalReportDto {
   limits!: RowLimitsDto;
   @ApiProperty({
     description:
-      'true: the SLA has days by SSVC decision or KEV, which `sla`, `overdue` and `dueBefore` in `request` do not count. ' +
+      'true: the SLA has days by SSVC decision or KEV, which `sla` and `dueBefore` in `request` do not count. ' +
       'The `due` of a finding counts them',
   })
   slaBySeverityOnly!: boolean;
