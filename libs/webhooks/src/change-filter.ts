@@ -13,10 +13,18 @@ export interface ChangeFilter {
   ssvc?: posture2.SsvcDecision[];
 }
 
-/** Whether a change matches. One that leaves a requested state matches too, so that receivers see the state end. */
-export function matchesFilter({ severityMin = 0, states, types }: ChangeFilter, event: ChangeEvent): boolean {
+/** The states whose end receivers see. */
+export const openStates = ({ states = ['Failed'] }: ChangeFilter): string[] => states;
+
+/**
+ * Whether a change matches. One that leaves an open state matches with any severity: a finding that passes often has
+ * the severity of a pass.
+ */
+export function matchesFilter(filter: ChangeFilter, event: ChangeEvent): boolean {
   if (event.kind !== 'finding') return true;
+  const { severityMin = 0, states, types } = filter;
   const { type, severity, state, change } = event.changed;
-  if (severity.value < severityMin || (types && !types.includes(type))) return false;
-  return !states || states.includes(state) || (change.from !== null && states.includes(change.from));
+  if (types && !types.includes(type)) return false;
+  if (change.from !== null && change.from !== state && openStates(filter).includes(change.from)) return true;
+  return severity.value >= severityMin && (!states || states.includes(state));
 }

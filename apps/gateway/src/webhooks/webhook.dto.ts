@@ -46,7 +46,12 @@ const LABEL_CHARACTERS_MAX = 50;
 
 /** Applies to findings; all assets and scores are delivered. */
 export class WebhookFilterDto {
-  @ApiPropertyOptional({ minimum: 0, maximum: 10, description: 'Only findings with this severity or higher' })
+  @ApiPropertyOptional({
+    minimum: 0,
+    maximum: 10,
+    description:
+      'Only findings with this severity or higher, and changes that leave one of `states` (default: Failed)',
+  })
   @MayBeLeftOut()
   @IsNumber()
   @Min(0)

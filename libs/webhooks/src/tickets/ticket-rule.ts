@@ -1,12 +1,7 @@
 import type { ChangeEvent } from '#libs/contracts';
 import type { FindingType } from '#libs/domain';
-import type { ChangeFilter } from '../change-filter.ts';
+import { type ChangeFilter, matchesFilter, openStates } from '../change-filter.ts';
 import type { TicketFinding } from './ticket-finding.ts';
-
-const STATES = ['Failed'];
-
-/** The states in which a finding has an open ticket. */
-export const openStates = ({ states = STATES }: ChangeFilter): readonly string[] => states;
 
 /** Whether a finding has an open ticket while it is in this state. */
 export const isOpenState = (filter: ChangeFilter, state: string): boolean =>
@@ -20,14 +15,9 @@ export const keepsTicket = (
 
 const hasType = ({ types }: ChangeFilter, type: FindingType): boolean => !types || types.includes(type);
 
-/** Whether a change can open or close a ticket. The severity of a finding that leaves the states does not matter. */
-export function concernsTicket(filter: ChangeFilter, event: ChangeEvent): boolean {
-  if (event.kind !== 'finding') return true;
-  const { type, severity, state, change } = event.changed;
-  if (!hasType(filter, type)) return false;
-  if (isOpenState(filter, state)) return severity.value >= (filter.severityMin ?? 0);
-  return change.from !== null && isOpenState(filter, change.from);
-}
+/** Whether a change can open or close a ticket. */
+export const concernsTicket = (filter: ChangeFilter, event: ChangeEvent): boolean =>
+  matchesFilter({ ...filter, states: openStates(filter) }, event);
 
 /** Whether a finding gets a ticket if it has none. */
 export const opensTicket = (
