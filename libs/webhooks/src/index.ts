@@ -8,6 +8,7 @@ export { MAIL_NAME, sendMail } from './tickets/email.ts';
 export { readRepository } from './tickets/github.ts';
 export { isJiraSite, PROJECT_KEY } from './tickets/jira.ts';
 export { openTicketSystem } from './tickets/open-ticket-system.ts';
+export { fittingLines } from './tickets/plain-message.ts';
 export { clipped, line } from './tickets/plain-text.ts';
 export { sendToSlack } from './tickets/slack.ts';
 export { sendToTeams } from './tickets/teams.ts';

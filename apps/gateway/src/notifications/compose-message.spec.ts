@@ -46,7 +46,7 @@ describe('messages (R-NOTE-7)', () => {
   ])('of %s of an %s lead to it (R-NOTE-9)', (kind, type, reason, sentence, link) => {
     const subject = { type, id: 's1', name: 'EDR', reason };
     const one = told({ kind, by: null, findings: 0, finding: null, subject });
-    expect(composeMessage([one])).toEqual({ title: sentence, lines: [sentence], link });
+    expect(composeMessage([one])).toEqual({ title: sentence, lines: [sentence], more: 0, link });
   });
 
   it.each([
@@ -63,6 +63,7 @@ describe('messages (R-NOTE-7)', () => {
     expect(composeMessage([told()])).toEqual({
       title: 'bo mentioned you in a comment on Weak cipher on web01.',
       lines: ['bo mentioned you in a comment on Weak cipher on web01.'],
+      more: 0,
       link: 'app/findings/f1',
     });
     expect(composeMessage([told({ findings: 2 })]).link).toBe('app/notifications');
@@ -78,10 +79,9 @@ describe('messages (R-NOTE-7)', () => {
   });
 
   it('are bounded', () => {
-    const { title, lines, link } = composeMessage(Array.from({ length: 100 }, () => told()));
+    const { title, lines, more, link } = composeMessage(Array.from({ length: 100 }, () => told()));
     expect([title, link]).toEqual(['100 notifications', 'app/notifications']);
-    expect(lines).toHaveLength(LINES_MAX + 1);
-    expect(lines.at(-1)).toBe('And 70 more.');
+    expect([lines.length, more]).toEqual([LINES_MAX, 70]);
     const long = told({ finding: { ...finding, name: 'x'.repeat(50_000) } });
     expect(sentenceOf(long)).toHaveLength(1_000);
   });

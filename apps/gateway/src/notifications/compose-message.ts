@@ -16,6 +16,8 @@ export interface ToldNotification extends Pick<NotificationRow, 'kind' | 'findin
 export interface ComposedMessage {
   title: string;
   lines: string[];
+  /** How many further notifications it has no lines of. */
+  more: number;
   /** In the console: path after its address. */
   link: string;
 }
@@ -37,10 +39,10 @@ export function composeMessage(
   const sentences = notifications.map(sentenceOf);
   const [only] = notifications;
   const isOne = count === 1;
-  const left = count - LINES_MAX;
   return {
     title: isOne ? clipped(sentences[0]!, TITLE_CHARACTERS_MAX) : `${count} notifications`,
-    lines: [...sentences.slice(0, LINES_MAX), ...(left > 0 ? [`And ${left} more.`] : [])],
+    lines: sentences.slice(0, LINES_MAX),
+    more: Math.max(0, count - LINES_MAX),
     link: isOne ? linkOf(only!) : 'app/notifications',
   };
 }
@@ -60,6 +62,7 @@ const LINKS: Record<NotifiedSubject['type'], (id: string) => string> = {
 export const TEST_MESSAGE: ComposedMessage = {
   title: 'Test of your notifications',
   lines: ['Your notifications are sent to this address. Nothing has changed.'],
+  more: 0,
   link: 'app/notifications/preferences',
 };
 

@@ -1,5 +1,5 @@
 import type { Egress } from '#libs/egress';
-import { MAIL_NAME, sendMail, sendToSlack, sendToTeams } from '#libs/webhooks';
+import { fittingLines, MAIL_NAME, sendMail, sendToSlack, sendToTeams } from '#libs/webhooks';
 import { type Attempt, attempt } from '../webhooks/attempt.ts';
 import type { ComposedMessage } from './compose-message.ts';
 import type { NotificationChannel } from './notification.ts';
@@ -38,11 +38,11 @@ async function post(
   { egress, clock, publicUrl, mail, signal }: MessageOutlet,
 ): Promise<void> {
   const connection = { egress, clock, timeoutMs: MESSAGE_MS_MAX, signal };
-  const { title, lines } = composed;
+  const { title, lines, more } = composed;
   const url = publicUrl === null ? null : `${publicUrl}/${composed.link}`;
   if (channel !== 'email') {
     const send = channel === 'slack' ? sendToSlack : sendToTeams;
-    return send({ ...connection, url: address, secret: address }, { title, lines, url });
+    return send({ ...connection, url: address, secret: address }, { title, lines, more, url });
   }
   const { url: server, from, user, password } = mail!;
   await sendMail({ ...connection, url: server, secret: password ?? '' }, user ?? undefined, {
@@ -50,6 +50,6 @@ async function post(
     // The same if it is sent again: mail servers drop it.
     messageId: `<${id}@${MAIL_NAME}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
-    text: `${[...lines, ...(url === null ? [] : ['', url])].join('\n')}\n`,
+    text: `${[...fittingLines(composed), ...(url === null ? [] : ['', url])].join('\n')}\n`,
   });
 }

@@ -182,7 +182,12 @@ describe('texts of findings in tickets', () => {
     const { egress, sent } = recordingEgress(202, '');
     const connection = { egress, url, secret: url, clock: () => 0, timeoutMs: 1, signal: undefined };
     const line = text.repeat(1_000 / text.length);
-    await sendToTeams(connection, { title: line.slice(0, 200), lines: [line, 'the next'], url: null });
+    await sendToTeams(connection, {
+      title: line.slice(0, 200),
+      lines: [line, 'the next'],
+      more: 0,
+      url: null,
+    });
     expect(Buffer.byteLength(sent[0]!.body!)).toBeLessThan(28 * 1024);
     expect(String(sent[0]!.body)).toContain('the next');
   });
@@ -212,9 +217,56 @@ describe('texts of findings in tickets', () => {
     const { egress, sent } = recordingEgress(200, 'ok');
     const url = SECRETS.slack;
     const connection = { egress, url, secret: url, clock: () => 0, timeoutMs: 1, signal: undefined };
-    await sendToSlack(connection, { title: 'x', lines: ['𝒳'.repeat(2_000)], url: null });
+    await sendToSlack(connection, { title: 'x', lines: ['𝒳'.repeat(2_000)], more: 0, url: null });
     const { blocks } = JSON.parse(String(sent[0]!.body)) as Opened;
     expect(blocks[1]).toMatchObject({ text: { text: `${'𝒳'.repeat(1_499)}…` } });
+  });
+
+  it.each([
+    ['x'.repeat(150), 30],
+    ['𝒳'.repeat(1_000), 4],
+  ])(
+    'are whole lines in the messages of Slack to a person, the last of which counts the rest',
+    async (text, shown) => {
+      const { egress, sent } = recordingEgress(200, 'ok');
+      const connection = {
+        egress,
+        url: '',
+        secret: SECRETS.slack,
+        clock: () => 0,
+        timeoutMs: 1,
+        signal: undefined,
+      };
+      await sendToSlack(connection, { title: 'x', lines: Array(30).fill(text), more: 12, url: null });
+      const { blocks } = JSON.parse(String(sent[0]!.body)) as { blocks: { text: { text: string } }[] };
+      expect(blocks.map((block) => block.text.text)).toEqual([
+        'x',
+        ...Array(shown).fill(text),
+        `And ${42 - shown} more.`,
+      ]);
+    },
+  );
+
+  it('are whole lines in the messages of Teams to a person, the last of which counts the rest', async () => {
+    const { egress, sent } = recordingEgress(202, '');
+    const connection = {
+      egress,
+      url: '',
+      secret: SECRETS.teams,
+      clock: () => 0,
+      timeoutMs: 1,
+      signal: undefined,
+    };
+    await sendToTeams(connection, {
+      title: 'x',
+      lines: Array(30).fill('x'.repeat(1_000)),
+      more: 12,
+      url: null,
+    });
+    const [{ content }] = (JSON.parse(String(sent[0]!.body)) as Opened).attachments;
+    const lines = content.body.map(({ inlines }) => inlines.map(({ text }) => text).join(''));
+    expect(lines.at(-1)).toBe(`And ${42 - (lines.length - 2)} more.`);
+    expect(lines.length).toBeGreaterThan(15);
   });
 
   it('are escaped in the HTML of e-mail, and have no line break in its subject', () => {

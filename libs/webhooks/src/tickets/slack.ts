@@ -1,5 +1,5 @@
 import { channelMessages } from './channel-messages.ts';
-import type { PlainMessage } from './plain-message.ts';
+import { fittingLines, type PlainMessage } from './plain-message.ts';
 import { shortened } from './plain-text.ts';
 import type { TicketContent } from './ticket-content.ts';
 import { type TicketConnection, ticketRequest } from './ticket-request.ts';
@@ -22,18 +22,18 @@ export function slack(connection: TicketConnection): TicketSystem {
 
 /** Of a section, in UTF-16 code units. */
 const SECTION_LENGTH_MAX = 3_000;
+/** Of all sections. Slack states no limit, and rejected 11,341 (slackapi/bolt-js#2867). */
+const SECTIONS_LENGTH_MAX = 9_000;
 
-/** A message of lines. @throws TicketError, EgressError */
-export async function sendToSlack(
-  connection: TicketConnection,
-  { title, lines, url }: PlainMessage,
-): Promise<void> {
-  const text = shortened(lines.join('\n'), SECTION_LENGTH_MAX);
+/** A message of lines; the last ones are left out of a long one. @throws TicketError, EgressError */
+export async function sendToSlack(connection: TicketConnection, message: PlainMessage): Promise<void> {
+  const { title, url } = message;
+  const lines = fittingLines(message, (shown) => shown.join('').length <= SECTIONS_LENGTH_MAX);
   const body = {
     ...{ text: escaped(title), unfurl_links: false, unfurl_media: false },
     blocks: [
       { type: 'section', text: plain(title) },
-      { type: 'section', text: plain(text) },
+      ...lines.map((one) => ({ type: 'section', text: plain(shortened(one, SECTION_LENGTH_MAX)) })),
       ...(url === null ? [] : [linkTo(url, 'Open')]),
     ],
   };

@@ -1,5 +1,5 @@
 import { channelMessages } from './channel-messages.ts';
-import type { PlainMessage } from './plain-message.ts';
+import { fittingLines, type PlainMessage } from './plain-message.ts';
 import type { TicketContent } from './ticket-content.ts';
 import { type TicketConnection, ticketRequest } from './ticket-request.ts';
 import type { TicketSystem } from './ticket-system.ts';
@@ -21,21 +21,19 @@ export function teams(connection: TicketConnection): TicketSystem {
 }
 
 /** A message of lines; the last ones are left out of a long one. @throws TicketError, EgressError */
-export async function sendToTeams(
-  connection: TicketConnection,
-  { title, lines, url }: PlainMessage,
-): Promise<void> {
+export async function sendToTeams(connection: TicketConnection, message: PlainMessage): Promise<void> {
+  const { title, url } = message;
   const bodyOf = (shown: readonly string[]) => {
     const texts = shown.map((text) => line({ text }));
     return messageOf(
       cardOf([line({ text: title, weight: 'Bolder', size: 'Medium' }), ...texts], url, 'Open'),
     );
   };
-  let shown = lines;
-  while (shown.length > 1 && Buffer.byteLength(JSON.stringify(bodyOf(shown))) > MESSAGE_BYTES_MAX) {
-    shown = shown.slice(0, -1);
-  }
-  await ticketRequest(connection, { method: 'POST', url: connection.secret, body: bodyOf(shown) });
+  const lines = fittingLines(
+    message,
+    (shown) => Buffer.byteLength(JSON.stringify(bodyOf(shown))) <= MESSAGE_BYTES_MAX,
+  );
+  await ticketRequest(connection, { method: 'POST', url: connection.secret, body: bodyOf(lines) });
 }
 
 /** The form that workflows expect: a message with one card. */
