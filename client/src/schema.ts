@@ -2431,7 +2431,7 @@ export interface paths {
         put?: never;
         /**
          * Moves the webhook to a position or time: repeats earlier changes or skips the changes before it
-         * @description Events keep their ids. Deliveries have new ids. A paused webhook starts there after it is resumed. Topics that the position does not contain keep their position.
+         * @description Events keep their ids. Deliveries have new ids. A paused webhook starts there after it is resumed; one that was paused for a `gap` is resumed at once. Topics that the position does not contain keep their position.
          */
         post: operations["WebhooksController_replay"];
         delete?: never;

@@ -171,7 +171,7 @@ export class WebhooksController {
     summary:
       'Moves the webhook to a position or time: repeats earlier changes or skips the changes before it',
     description:
-      'Events keep their ids. Deliveries have new ids. A paused webhook starts there after it is resumed. Topics that the position does not contain keep their position.',
+      'Events keep their ids. Deliveries have new ids. A paused webhook starts there after it is resumed; one that was paused for a `gap` is resumed at once. Topics that the position does not contain keep their position.',
   })
   @ApiOkResponse({ type: WebhookDto })
   @ApiForbiddenResponse(MAY_NOT_SEND)

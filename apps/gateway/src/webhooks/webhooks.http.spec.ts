@@ -348,6 +348,20 @@ describe('POST /api/v3/webhooks/{id}/replay', () => {
     expect((await from(0)).behind).toBeGreaterThan(14);
   });
 
+  it('resumes a webhook that is paused for a gap, and no other', async () => {
+    const { id } = await add({ topics: ['findings'] });
+    const replayedAfter = async (reason: string) => {
+      const paused = { reason, message: 'x', at: now };
+      await gateway.database.pool.query(
+        'update webhooks set enabled = false, paused = $1, version = version + 1 where id = $2',
+        [paused, id],
+      );
+      return ok('POST', `${PATH}/${id}/replay`, { from: 'f:0.0.0.0' });
+    };
+    expect(await replayedAfter('gap')).toMatchObject({ enabled: true, paused: null });
+    expect(await replayedAfter('user')).toMatchObject({ enabled: false, paused: { reason: 'user' } });
+  });
+
   it.each([
     [{}, /^from/],
     [{ from: 'tomorrow' }, /^from must be the position/],

@@ -244,14 +244,17 @@ export class WebhooksService {
     });
   }
 
-  /** Everything after a position is delivered again, or skipped. @throws NotFoundException, BadRequestException; ForbiddenException as `add` */
+  /** Everything after a position is delivered again, or skipped, which ends a pause for a gap. @throws NotFoundException, BadRequestException; ForbiddenException as `add` */
   async replay(id: string, { from }: ReplayWebhookDto, caller: ScopedCaller): Promise<WebhookDto> {
     const { kind, topics } = await this.find(id, caller.rows);
     assertMaySend(kind, caller.scopes);
     const { vector: heads } = await this.heads.read();
     const place = await this.placeOf({ from, topics, heads }, caller);
-    return this.act('replayed', id, caller, (row) => ({
-      columns: { position: keptPlace({ ...placeOf(row.position), ...place }, row.topics, heads) },
+    return this.act('replayed', id, caller, (row, now, by) => ({
+      columns: {
+        position: keptPlace({ ...placeOf(row.position), ...place }, row.topics, heads),
+        ...(row.paused?.reason === 'gap' && switched(true, by, now)),
+      },
       supersedes: true,
       details: { from },
     }));
