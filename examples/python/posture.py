@@ -29,6 +29,11 @@ class ApiError(Exception):
         self.request_id = request_id
 
 
+class AccessEnded(Exception):
+    """The credential was deleted or rotated, or has other rights: then open another stream without an id, and read the
+    lists."""
+
+
 class Posture:
     def __init__(self):
         self.url = os.environ.get("POSTURE_URL", "http://127.0.0.1:8080")
@@ -96,6 +101,10 @@ class Posture:
                         field, _, value = line.decode().rstrip("\n").partition(": ")
                         if field == "event":
                             kind = value
+                        elif field == "data" and kind == "end":
+                            end = json.loads(value)
+                            if end["reason"] in ("revoked", "changed"):  # otherwise the token has expired
+                                raise AccessEnded(end["message"])
                         elif field == "data":
                             data = value
                         elif field == "id":

@@ -181,6 +181,16 @@ it('Python waits for its changes as long as the service is busy', async () => {
   }
 });
 
+it.each(['changed', 'revoked'])('Python ends with a stream that ends as %s', async (reason) => {
+  const ended: Answer = (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`event: end\ndata: ${JSON.stringify({ reason, message: 'other rights' })}\n\n`);
+  };
+  const follower = follow(await serve([ended]));
+  await expect(follower.untilLines(1)).rejects.toThrow('AccessEnded: other rights');
+  expect(service!.paths).toHaveLength(1);
+});
+
 it('Python ends if its request is rejected', async () => {
   const follower = follow(await serve([failing(403)]));
   await expect(follower.untilLines(1)).rejects.toThrow('ended after 0 lines');
