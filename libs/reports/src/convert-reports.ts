@@ -1,4 +1,4 @@
-import type { Settings } from '#libs/domain';
+import { isFqdn, type Settings } from '#libs/domain';
 import type { ZipLimits } from '#libs/signal-zips';
 import type { Finding, Format, FoundAsset, ReportItem, SeverityLevel } from './format.ts';
 import type { Input } from './input.ts';
@@ -9,7 +9,7 @@ import type { AssetMatching } from './packing/entity-assets.ts';
 import type { SignalEntry } from './packing/signal-entry.ts';
 import { SpilledFindings } from './packing/spilled-findings.ts';
 import { ZipPacker } from './packing/zip-packer.ts';
-import { placeOf } from './place.ts';
+import { type Place, placeOf } from './place.ts';
 import type { ReportFile } from './reading/report-file.ts';
 import { UnreadableReport } from './reading/unreadable-report.ts';
 import { assertIs } from './recognise.ts';
@@ -144,10 +144,16 @@ async function take(
   file: string,
   format: Format,
   spilled: SpilledFindings,
-  { ledger, rules }: Conversion,
+  conversion: Conversion,
 ): Promise<boolean> {
+  const { ledger, rules } = conversion;
+  const named = item.kind === 'unmapped' ? null : item.asset;
+  const asset = named ?? (rules.asset === null ? null : { name: rules.asset });
+  const mayBeApplication = named === null || format.namesApplications === true;
   if (item.kind === 'asset') {
-    if (item.asset.name.trim() !== '') await spilled.addAsset(file, withoutUser(item.asset));
+    if (asset === null || asset.name.trim() === '') return false;
+    if (mayBeApplication) await noteHostName(asset, { file, place: item.place, name: '' }, conversion);
+    await spilled.addAsset(file, withoutUser(asset));
     return false;
   }
   ledger.read += 1;
@@ -156,12 +162,12 @@ async function take(
     return false;
   };
   if (item.kind === 'unmapped') return list(item.reason);
-  const asset = item.asset ?? (rules.asset === null ? null : { name: rules.asset });
   const reason = reasonAgainst(item, asset, rules);
   if (reason !== null) return list(reason);
   if (!item.lastSeen && rules.observedAt === null) {
     await ledger.note(placeOf(file, item), 'has no time: set the observation time');
   }
+  if (mayBeApplication) await noteHostName(asset!, placeOf(file, item), conversion);
   await spilled.addFinding(file, {
     ...item,
     asset: withoutUser(asset!),
@@ -169,6 +175,30 @@ async function take(
     lastSeen: item.lastSeen ?? rules.observedAt,
   });
   return true;
+}
+
+const HOST_NAME =
+  'its asset has the name of a host with a domain, so all names with the same part before the first dot are one asset';
+const OTHER_NAME =
+  'set the asset to that part if it is a host, otherwise to a name with a slash, such as acme/web';
+
+/**
+ * The services `Acme.Web` and `Acme.Api` would be the host `acme` (R-ENT-3), and each report the whole of its findings.
+ * @throws UnreadableReport if the report would replace assessments
+ */
+async function noteHostName(
+  { name }: FoundAsset,
+  place: Place,
+  { ledger, rules, replaces }: Conversion,
+): Promise<void> {
+  if (rules.matching === 'fqdn' || !isFqdn(name)) return;
+  if (replaces)
+    throw new UnreadableReport(
+      place.file,
+      place.place,
+      `${HOST_NAME}, and a replacing ZIP would retire the findings of the others: ${OTHER_NAME}`,
+    );
+  await ledger.note(place, `${HOST_NAME}: ${OTHER_NAME}`);
 }
 
 /** The URL of a repository, as a CI job clones it, has a token before its host. */

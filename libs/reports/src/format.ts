@@ -86,7 +86,8 @@ interface Unmapped {
 interface SeenAsset {
   kind: 'asset';
   place: string;
-  asset: FoundAsset;
+  /** null: that of `--asset`, if it is given. */
+  asset: FoundAsset | null;
 }
 
 export type ReportItem = Finding | Unmapped | SeenAsset;
@@ -124,6 +125,8 @@ export interface Format {
   unit: string;
   /** The name of the signals' source, if the report does not state the tool. */
   source: string;
+  /** Its assets are images, repositories or projects: `--asset` gives the name instead of the report. */
+  namesApplications?: boolean;
   /** Kinds of files that are of this format; any other is refused, also if `--from` names the format. */
   forms: Form[];
   /** Every finding of a report, mapped or not, in its order. @throws UnreadableReport */

@@ -349,6 +349,49 @@ describe('the call', () => {
     expect(listed.out).toContain('the service retires existing findings that are not mapped');
   });
 
+  it.each<[string, string, string[]]>([
+    ['of --asset', fixtureNamed('SARIF').content, ['--asset', 'Acme.Web']],
+    [
+      'of --asset without findings',
+      '{"findings":[]}',
+      ['--asset', 'Acme.Web', '--from', 'defectdojo', '--allow-empty'],
+    ],
+    [
+      'of an application',
+      fixtureNamed('Checkmarx').content.replace(/ProjectName="[^"]*"/, 'ProjectName="Acme.Web"'),
+      [],
+    ],
+    [
+      'of an application without findings',
+      JSON.stringify({ SchemaVersion: 2, ArtifactName: 'Acme.Web', Results: [{ Target: 'go.mod' }] }),
+      ['--allow-empty'],
+    ],
+  ])(
+    'rejects the name of a host with a domain %s with --replace, and notes it otherwise',
+    async (_, report, args) => {
+      const convert = (...more: string[]) => runConvert(dir, { report }, ...args, ...more);
+      const replacing = await convert('--replace', 'va');
+      expect(replacing).toMatchObject({ exitCode: 2, zips: [] });
+      expect(replacing.err).toContain('would retire the findings of the others');
+      const noted = await convert();
+      expect(noted.exitCode).toBe(0);
+      expect(noted.out).toContain('its asset has the name of a host with a domain');
+      const separated = await convert('--replace', 'va', '--asset-matching', 'fqdn');
+      expect(separated.exitCode).toBe(0);
+      expect(separated.out).not.toContain('its asset has');
+    },
+  );
+
+  it('takes the name of --asset for a host if the report does', async () => {
+    const host = ['--asset', 'web09.halden.example'];
+    const generic = { title: 'Weak', severity: 'High', endpoints: ['https://web09.halden.example/'] };
+    for (const report of [fixtureNamed('Nmap').content, JSON.stringify({ findings: [generic] })]) {
+      const { exitCode, out } = await runConvert(dir, { report }, ...host, '--replace', 'va');
+      expect(exitCode).toBe(0);
+      expect(out).not.toContain('its asset has');
+    }
+  });
+
   it.each([
     [
       'a truncated report',

@@ -215,6 +215,14 @@ describe('a report that cannot be taken changes nothing, and leaves no file', ()
     ['a truncated report', 400, /^the report, .*: /, sarif.slice(0, -20), '', {}],
     ['a wrong type to replace', 400, /^replace must be one of/, sarif, '?replace=nonsense', {}],
     ['a blank asset', 400, /^asset must not be blank/, sarif, '?asset=%20', {}],
+    [
+      'an application with the name of a host',
+      400,
+      /^the report, .*: its asset has the name of a host with a domain/,
+      sarif,
+      '?asset=Acme.Web&replace=va',
+      {},
+    ],
     ['a parameter that does not exist', 400, /strict/, sarif, '?strict=true', {}],
     [
       'a form',

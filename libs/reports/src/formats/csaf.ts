@@ -1,4 +1,4 @@
-import type { Finding, Format, FoundAsset, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
+import type { Finding, Format, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
 import { cvssOf, inRange } from '../mapping/cvss.ts';
 import { cvesIn, cwesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
@@ -23,23 +23,21 @@ export const csaf: Format = {
 
 /** What all vulnerabilities of a document share. */
 interface Context {
-  asset: FoundAsset | null;
   products: Map<string, CsafProduct>;
   /** Ids of products by the ids of their groups. */
   groups: Map<string, string[]>;
   releasedAt: string | null;
 }
 
-async function* read(file: ReportFile, { asset, onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
-  const context = await readContext(file, asset);
-  if (context.asset) yield { kind: 'asset', place: 'document', asset: context.asset };
+async function* read(file: ReportFile, { onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
+  const context = await readContext(file);
+  yield { kind: 'asset', place: 'document', asset: null };
   for await (const { path, value } of jsonElements(file, ['$.vulnerabilities.*'], onProgress))
     yield* itemsOf(placeOf(path), objectOf(value), context);
 }
 
-async function readContext(file: ReportFile, asset: string | null): Promise<Context> {
+async function readContext(file: ReportFile): Promise<Context> {
   const context: Context = {
-    asset: asset === null ? null : { name: asset },
     products: new Map(),
     groups: new Map(),
     releasedAt: null,
@@ -99,7 +97,7 @@ function findingOf(
   place: string,
   vulnerability: JsonObject,
   { id, ids, status, product }: Statement,
-  { asset, products, groups, releasedAt }: Context,
+  { products, groups, releasedAt }: Context,
 ): Finding {
   const about = (list: unknown): JsonObject[] =>
     listOf(list)
@@ -117,7 +115,7 @@ function findingOf(
   return {
     kind: 'finding',
     place,
-    asset,
+    asset: null,
     type: 'va',
     name: `${id} in ${label}`,
     status: STATUSES[status]!,

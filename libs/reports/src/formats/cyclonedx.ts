@@ -27,6 +27,7 @@ export const cyclonedx: Format = {
   noun: 'a CycloneDX document with vulnerabilities',
   unit: 'a component that a vulnerability affects, or a vulnerability without components',
   source: 'CycloneDX',
+  namesApplications: true,
   forms: [
     { syntax: 'json', marks: ['$.bomFormat=CycloneDX'], lists: ['$.vulnerabilities[]'] },
     {

@@ -23,7 +23,7 @@ export interface DojoFinding {
 
 export const isOnHost = (endpoint: string | null): boolean => hostOfTarget(endpoint) !== null;
 
-export function* dojoFindings(finding: DojoFinding, asset: string | null): Generator<ReportItem> {
+export function* dojoFindings(finding: DojoFinding): Generator<ReportItem> {
   const { place, text, endpoints } = finding;
   const name = text('title');
   const reason = unmappedReason(finding);
@@ -32,7 +32,7 @@ export function* dojoFindings(finding: DojoFinding, asset: string | null): Gener
     const at = targets.length > 1 ? `${place}.endpoints[${i}]` : place;
     if (name === null || reason !== null)
       yield { kind: 'unmapped', place: at, name: name ?? 'finding', reason: reason ?? 'has no title' };
-    else yield { ...findingOf(finding, name, endpoint, asset), place: at };
+    else yield { ...findingOf(finding, name, endpoint), place: at };
   }
 }
 
@@ -43,12 +43,7 @@ function unmappedReason({ flag }: DojoFinding): string | null {
   return null;
 }
 
-function findingOf(
-  finding: DojoFinding,
-  name: string,
-  endpoint: string | null,
-  asset: string | null,
-): Omit<Finding, 'place'> {
+function findingOf(finding: DojoFinding, name: string, endpoint: string | null): Omit<Finding, 'place'> {
   const { text, flag, ids, tags } = finding;
   const host = hostOfTarget(endpoint);
   const component = text('component_name');
@@ -60,11 +55,7 @@ function findingOf(
   const isAccepted = flag('risk_accepted') === true;
   return {
     kind: 'finding',
-    asset: host
-      ? { name: host.name, ipAddresses: host.address === null ? [] : [host.address] }
-      : asset === null
-        ? null
-        : { name: asset },
+    asset: host && { name: host.name, ipAddresses: host.address === null ? [] : [host.address] },
     source: finding.tool,
     type: 'va',
     name,

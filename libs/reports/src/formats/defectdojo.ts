@@ -24,8 +24,8 @@ export const defectdojo: Format = {
     },
     { syntax: 'text', isHeader: isDojoHeader },
   ],
-  read: (file, { asset, onProgress }) =>
-    itemsOf(file.syntax === 'json' ? readJson(file, onProgress) : readCsv(file, onProgress), asset),
+  read: (file, { onProgress }) =>
+    itemsOf(file.syntax === 'json' ? readJson(file, onProgress) : readCsv(file, onProgress)),
 };
 
 type OnProgress = ((bytes: number) => void) | undefined;
@@ -34,24 +34,21 @@ type OnProgress = ((bytes: number) => void) | undefined;
  * The asset is assessed by a report without findings, and by one with a finding that is on no host, also if that is not
  * mapped. A report whose findings are all on hosts assesses these.
  */
-async function* itemsOf(
-  findings: AsyncIterable<DojoFinding>,
-  asset: string | null,
-): AsyncGenerator<ReportItem> {
+async function* itemsOf(findings: AsyncIterable<DojoFinding>): AsyncGenerator<ReportItem> {
   let isOnHosts = false;
-  let isSeen = asset === null;
+  let isSeen = false;
   for await (const finding of findings) {
     if (finding.endpoints.length > 0 && finding.endpoints.every(isOnHost)) isOnHosts = true;
     else if (!isSeen) {
       isSeen = true;
-      yield seen(asset!);
+      yield GIVEN_ASSET;
     }
-    yield* dojoFindings(finding, asset);
+    yield* dojoFindings(finding);
   }
-  if (!isSeen && !isOnHosts) yield seen(asset!);
+  if (!isSeen && !isOnHosts) yield GIVEN_ASSET;
 }
 
-const seen = (name: string): ReportItem => ({ kind: 'asset', place: 'findings', asset: { name } });
+const GIVEN_ASSET: ReportItem = { kind: 'asset', place: 'findings', asset: null };
 
 async function* readJson(file: ReportFile, onProgress: OnProgress): AsyncGenerator<DojoFinding> {
   const paths = ['$.findings.*', '$.name', '$.type'];

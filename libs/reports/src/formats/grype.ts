@@ -24,6 +24,7 @@ export const grype: Format = {
   noun: 'a Grype report',
   unit: 'a match, including ignored matches',
   source: 'Grype',
+  namesApplications: true,
   forms: [
     {
       syntax: 'json',

@@ -15,6 +15,7 @@ export const kubescape: Format = {
   noun: 'a Kubescape report',
   unit: 'a control of a resource',
   source: 'Kubescape',
+  namesApplications: true,
   forms: [
     {
       syntax: 'json',

@@ -34,6 +34,7 @@ export const sarif: Format = {
   noun: 'a SARIF 2.1.0 log with results',
   unit: 'a location of a result, or a result without locations',
   source: 'SARIF',
+  namesApplications: true,
   // The version may come after the runs.
   forms: [['$.version', '$.runs[]'], ['$.runs[].results[].message']].map((marks) => ({
     syntax: 'json',

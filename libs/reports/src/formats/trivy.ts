@@ -31,6 +31,7 @@ export const trivy: Format = {
   noun: 'a Trivy report',
   unit: 'a vulnerability, misconfiguration, secret or licence of a target',
   source: 'Trivy',
+  namesApplications: true,
   forms: [
     {
       syntax: 'json',

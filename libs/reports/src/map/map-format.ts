@@ -78,6 +78,7 @@ export function formatOfMap(map: ReportMap): Format | MapProblem[] {
     noun: `a report of ${title}`,
     unit,
     source,
+    namesApplications: map.asset?.isApplication ?? false,
     forms: forms.map((form) => formOf(map.kind, form)),
     read: (file, options) => read(compiled, file, options),
   };
