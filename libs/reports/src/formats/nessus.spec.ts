@@ -51,6 +51,21 @@ it('a reference may have the name of a member of all objects', async () => {
   );
 });
 
+it('a host that did not answer is listed, and not assessed', async () => {
+  const dead =
+    '<ReportHost name="10.0.0.6"><HostProperties><tag name="host-ip">10.0.0.6</tag></HostProperties>' +
+    '<ReportItem port="0" protocol="icmp" severity="0" pluginID="10180" pluginName="Ping the remote host">' +
+    '<plugin_output>The remote host (10.0.0.6) is considered as dead - not scanning</plugin_output></ReportItem></ReportHost>';
+  const clean = '<ReportHost name="10.0.0.7"><HostProperties/></ReportHost>';
+  const file = { 'a.nessus': report(host('10.0.0.5', {}), dead, clean) };
+  const { signals, out } = await runConvert(dir, file, '--replace', 'va', '--json');
+  expect(signals.map(({ entity }) => entity.name).sort()).toEqual(['10.0.0.5', '10.0.0.7']);
+  expect(JSON.parse(out)).toMatchObject({
+    mapped: 1,
+    notMapped: [{ text: 'the host did not answer: it was not scanned', count: 1 }],
+  });
+});
+
 describe('the asset of a Nessus host', () => {
   it('is the ReportHost if the NetBIOS name may be cut, so that hosts stay apart', async () => {
     const netbios = { 'netbios-name': 'HALDEN\\PRODUCTION-WEB-' };

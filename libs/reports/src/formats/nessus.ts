@@ -15,7 +15,7 @@ import { labelled, paragraphs } from '../mapping/paragraphs.ts';
 import { numberOf } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 import { childrenOf, textIn, textsIn, type XmlElement, xmlEvents } from '../reading/xml-events.ts';
-import { tenableHost } from './tenable-host.ts';
+import { isUnreachable, tenableHost, UNREACHABLE } from './tenable-host.ts';
 
 /** Nessus v2, as Nessus and the other scanners of its maker export it. */
 export const nessus: Format = {
@@ -45,15 +45,21 @@ interface Host {
 async function* read(file: ReportFile, { onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
   let scanned = '';
   let host = hostOf(scanned);
+  let assessed: ReportItem | null = null;
   for await (const event of xmlEvents(file, PARTS, onProgress)) {
     if (event.kind === 'begin') {
       scanned = event.attributes.name?.trim() ?? '';
       host = hostOf(scanned);
-    } else if (event.kind === 'element' && event.element.name === 'HostProperties') {
+      assessed = null;
+    } else if (event.kind === 'end') {
+      if (assessed) yield assessed;
+    } else if (event.element.name === 'HostProperties') {
       host = hostOf(scanned, event.element);
-      yield { kind: 'asset', place: `line ${event.element.line}`, asset: host.asset };
-    } else if (event.kind === 'element') {
-      yield findingOf(event.element, host);
+      assessed = { kind: 'asset', place: `line ${event.element.line}`, asset: host.asset };
+    } else {
+      const item = itemOf(event.element, host);
+      if (item.kind === 'unmapped') assessed = null;
+      yield item;
     }
   }
 }
@@ -94,13 +100,17 @@ function hostOf(scanned: string, properties?: XmlElement): Host {
 
 const LEVELS: SeverityLevel[] = ['info', 'low', 'medium', 'high', 'critical'];
 
-function findingOf(item: XmlElement, { asset, url, seenAt }: Host): Finding {
+function itemOf(item: XmlElement, { asset, url, seenAt }: Host): ReportItem {
   const { attributes } = item;
   const port = numberOf(attributes.port);
   const pluginId = attributes.pluginID ?? '';
+  const name = attributes.pluginName || textIn(item, 'plugin_name') || `Nessus plugin ${pluginId}`;
+  const place = `line ${item.line}`;
+  const output = textIn(item, 'plugin_output');
+  if (isUnreachable(pluginId, output)) return { kind: 'unmapped', place, name, reason: UNREACHABLE };
   const base = {
     kind: 'finding' as const,
-    place: `line ${item.line}`,
+    place,
     asset: asset.name === '' ? null : asset,
     detectionId: url,
     port: port === 0 ? null : port,
@@ -117,7 +127,7 @@ function findingOf(item: XmlElement, { asset, url, seenAt }: Host): Finding {
   return {
     ...base,
     type: 'va',
-    name: attributes.pluginName || textIn(item, 'plugin_name') || `Nessus plugin ${pluginId}`,
+    name,
     status: 'fail',
     severity: severityOf(item),
     cves,
@@ -127,7 +137,7 @@ function findingOf(item: XmlElement, { asset, url, seenAt }: Host): Finding {
       xref: textsIn(item, 'xref'),
     },
     description: paragraphs(textIn(item, 'synopsis'), textIn(item, 'description')),
-    evidence: textIn(item, 'plugin_output'),
+    evidence: output,
     remediation: textIn(item, 'solution'),
     references: textsIn(item, 'see_also').flatMap((text) => text.split(/\s+/)),
   };

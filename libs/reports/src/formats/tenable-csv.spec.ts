@@ -150,3 +150,17 @@ it('takes the name of a member of all objects for an unknown risk', async () => 
   const { signals } = await runConvert(dir, { 'a.csv': csv });
   expect(signals[0].securityContext).toMatchObject({ type: 'va', status: { complianceStatus: 'fail' } });
 });
+
+it('a host that did not answer is listed, and not assessed', async () => {
+  const text = `Plugin ID,CVE,CVSS,Risk,Host,Protocol,Port,Name,Plugin Output
+900001,,,High,10.0.0.5,tcp,443,Weak,offered
+10180,,,None,10.0.0.6,tcp,0,Ping the remote host,"The remote host (10.0.0.6) is considered as dead - not scanning
+The remote host (10.0.0.6) did not respond to the following ping methods :
+- TCP ping"
+`;
+  const { signals, out } = await runConvert(dir, { 'a.csv': text }, '--replace', 'va', '--json');
+  expect(signals.map(({ entity }) => entity.name)).toEqual(['10.0.0.5']);
+  expect(JSON.parse(out).notMapped).toEqual([
+    { text: 'the host did not answer: it was not scanned', count: 1 },
+  ]);
+});

@@ -8,7 +8,7 @@ import { severityLevel } from '../mapping/severity-level.ts';
 import { type CsvRecord, csvRecords } from '../reading/csv-records.ts';
 import { firstOf, numberOf } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
-import { tenableHost } from './tenable-host.ts';
+import { isUnreachable, tenableHost, UNREACHABLE } from './tenable-host.ts';
 
 /** The CSV of Nessus and Tenable.io has a row for each CVE of a finding, that of Tenable.sc one for each finding. */
 const HEADERS = [
@@ -88,6 +88,8 @@ function itemOf(row: CsvRecord): ReportItem {
   const plugin = fieldOf(row, 'plugin id', 'plugin');
   const name = fieldOf(row, 'name', 'plugin name') ?? (plugin && `Nessus plugin ${plugin}`);
   if (name === null) return { kind: 'unmapped', place, name: 'row', reason: 'names no plugin' };
+  const output = fieldOf(row, 'plugin output', 'plugin text');
+  if (isUnreachable(plugin, output)) return { kind: 'unmapped', place, name, reason: UNREACHABLE };
   const state = fieldOf(row, 'vulnerability state')?.toLowerCase() ?? 'active';
   const status = lookup(STATES, state);
   if (status === undefined) return { kind: 'unmapped', place, name, reason: 'has a state that is not known' };
@@ -114,7 +116,7 @@ function itemOf(row: CsvRecord): ReportItem {
       xref: references.flatMap((text) => text?.split(/[;,\n]/) ?? []),
     },
     description: paragraphs(row.field('synopsis'), row.field('description')),
-    evidence: fieldOf(row, 'plugin output', 'plugin text'),
+    evidence: output,
     remediation: fieldOf(row, 'solution', 'steps to remediate'),
     references: row.field('see also')?.split(/\s+/) ?? [],
     port: port === 0 ? null : port,

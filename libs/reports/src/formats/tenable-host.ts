@@ -33,3 +33,9 @@ export function tenableHost({ scanned, fqdn: declared, address, netbios: full }:
     hostname: netbios,
   };
 }
+
+/** The only item of a host that did not answer is that of the ping, if the policy has such hosts in the report. */
+export const isUnreachable = (pluginId: string | null, output: string | null): boolean =>
+  pluginId === '10180' && output?.includes('considered as dead') === true;
+
+export const UNREACHABLE = 'the host did not answer: it was not scanned';
