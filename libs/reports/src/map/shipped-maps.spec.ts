@@ -204,7 +204,7 @@ it('ASFF: each resource is an asset; type by product, the newest CVSS', async ()
   expect(ec2.securityContexts[0].standardsMapping).toContainEqual(cve);
 });
 
-it('Nmap: open ports and their vulnerabilities; a host without open ports is clean, one that is down is none', async () => {
+it('Nmap: open ports and their vulnerabilities; a host without open ports is clean, one that is down or timed out is none', async () => {
   const signals = await signalsOf('Nmap');
   expect(signals.map(({ name, entity }) => [name, entity.name]).sort()).toEqual([
     ['Asset without findings', '10.0.9.6'],
