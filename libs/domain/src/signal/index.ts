@@ -4,6 +4,7 @@ export * from './event-ids.ts';
 export { FINDING_TYPE_ALIASES } from './finding-type.ts';
 export { KEY_TAGS } from './instance-keys.ts';
 export * from './loopback-name.ts';
+export * from './netbios-name.ts';
 export * from './os-mapping.ts';
 export { readEntityType } from './read-entity.ts';
 export { isBuiltInKey } from './read-entity-tags.ts';

@@ -36,7 +36,8 @@ export function readAsset(record: Json): ScannedAsset {
   const name = assetName({
     fqdns: list(network.fqdns),
     hostnames: list(network.hostnames),
-    others: [...list(network.netbios_names), ...list(record.agent_names)],
+    netbiosNames: list(network.netbios_names),
+    agentNames: list(record.agent_names),
     addresses,
     id,
   });

@@ -2,7 +2,7 @@ import { expect, it, jest } from '@jest/globals';
 import { type AssetNames, assetName } from './host-name.ts';
 
 const named = (names: Partial<AssetNames>) =>
-  assetName({ fqdns: [], hostnames: [], others: [], addresses: [], id: '', ...names });
+  assetName({ fqdns: [], hostnames: [], netbiosNames: [], agentNames: [], addresses: [], id: '', ...names });
 
 it('the names of an asset are compared once, not each with all others', () => {
   const fqdns = Array.from({ length: 1_000 }, (_, i) => `h${i}.acme.com`);
@@ -22,10 +22,31 @@ it.each<[string, Partial<AssetNames>, string | null]>([
     { fqdns: ['10-0-0-5.provider.example', 'web01.acme.com'], hostnames: ['WEB01'] },
     'web01.acme.com',
   ],
+  [
+    'the FQDN that a NetBIOS name of 15 characters confirms',
+    { fqdns: ['balancer.acme.com', 'prodwebserver01.acme.com'], netbiosNames: ['PRODWEBSERVER01'] },
+    'prodwebserver01.acme.com',
+  ],
   ['the first FQDN by the alphabet', { fqdns: ['b.acme.com', 'a.acme.com'] }, 'a.acme.com'],
-  ['a host name that is an FQDN', { hostnames: ['web01.acme.com'], others: ['WEB01'] }, 'web01.acme.com'],
+  [
+    'a host name that is an FQDN',
+    { hostnames: ['web01.acme.com'], netbiosNames: ['WEB01'] },
+    'web01.acme.com',
+  ],
   ['its host name', { hostnames: ['web01'], addresses: ['10.0.0.5'] }, 'web01'],
-  ['its NetBIOS name', { others: ['WEB01'], addresses: ['10.0.0.5'] }, 'WEB01'],
+  ['its NetBIOS name', { netbiosNames: ['WEB01'], addresses: ['10.0.0.5'] }, 'WEB01'],
+  [
+    'its NetBIOS name without the domain',
+    { netbiosNames: ['HALDEN\\WEB01'], addresses: ['10.0.0.5'] },
+    'WEB01',
+  ],
+  ['the name of its agent', { agentNames: ['web01'], addresses: ['10.0.0.5'] }, 'web01'],
+  [
+    'its address before a NetBIOS name that may be cut, so that hosts stay apart',
+    { netbiosNames: ['PRODWEBSERVER-0'], addresses: ['10.0.0.5'], id: 'x' },
+    '10.0.0.5',
+  ],
+  ['such a NetBIOS name before its id', { netbiosNames: ['PRODWEBSERVER-0'], id: 'x' }, 'PRODWEBSERVER-0'],
   ['no address in place of a name', { hostnames: ['10.0.0.5'], addresses: ['10.0.0.5'] }, '10.0.0.5'],
   ['no part of a URL', { fqdns: ['https://web01/'], addresses: ['10.0.0.5'] }, '10.0.0.5'],
   ['its first address', { addresses: ['fe80::1', '10.0.0.5'], id: 'x' }, '10.0.0.5'],
@@ -37,7 +58,7 @@ it.each<[string, Partial<AssetNames>, string | null]>([
   ],
   [
     'its id if every machine has its address',
-    { others: ['LOCALHOST'], addresses: ['127.0.0.1'], id: 'x' },
+    { netbiosNames: ['LOCALHOST'], addresses: ['127.0.0.1'], id: 'x' },
     'x',
   ],
   ['its id', { id: '95c2725c' }, '95c2725c'],

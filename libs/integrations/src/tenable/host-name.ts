@@ -1,11 +1,20 @@
-import { canonicalAddress, displayName, isFqdn, isLoopbackName, isMachineName } from '#libs/domain';
+import {
+  bareNetbiosName,
+  canonicalAddress,
+  displayName,
+  isFqdn,
+  isLoopbackName,
+  isMachineName,
+  wholeNetbiosName,
+} from '#libs/domain';
 
 /** How the platform names an asset; each list may be empty. */
 export interface AssetNames {
   fqdns: readonly string[];
   hostnames: readonly string[];
-  /** NetBIOS names and names of agents. */
-  others: readonly string[];
+  /** Possibly with their domain: `HALDEN\WEB01`. */
+  netbiosNames: readonly string[];
+  agentNames: readonly string[];
   addresses: readonly string[];
   id: string;
 }
@@ -15,12 +24,16 @@ const NAME_CHARS_MAX = 1024;
 /**
  * An FQDN, otherwise a host name; the one that another name of the asset confirms first, then by the alphabet, because the
  * order of the lists differs between exports. An asset without a name is called by its address, as in reports of the
- * scanner; without an address by its id. Null if it has none of them.
+ * scanner; without an address by a NetBIOS name that may be cut, then by its id. Null if it has none of them.
  */
-export function assetName({ fqdns, hostnames, others, addresses, id }: AssetNames): string | null {
-  const names = [...fqdns, ...hostnames, ...others].map(displayName).filter(isName);
+export function assetName(asset: AssetNames): string | null {
+  const { fqdns, hostnames, agentNames, addresses, id } = asset;
+  const netbiosNames = namesIn(asset.netbiosNames.map(bareNetbiosName));
+  const [whole, cut] = [netbiosNames.filter(isWhole), netbiosNames.filter((name) => !isWhole(name)).sort()];
+  const names = [...namesIn([...fqdns, ...hostnames, ...agentNames]), ...whole];
   const confirmations = new Map<string, number>();
-  for (const label of names.map(firstLabelOf)) confirmations.set(label, (confirmations.get(label) ?? 0) + 1);
+  for (const label of [...names, ...cut].map(firstLabelOf))
+    confirmations.set(label, (confirmations.get(label) ?? 0) + 1);
   const rankOf = (name: string): Rank => [
     isFqdn(name) ? 0 : 1,
     -confirmations.get(firstLabelOf(name))!,
@@ -35,7 +48,7 @@ export function assetName({ fqdns, hostnames, others, addresses, id }: AssetName
     .flatMap((text) => canonicalAddress(text.trim()) ?? [])
     .filter((text) => !isLoopbackName(text))
     .sort();
-  return best?.name ?? address ?? (displayName(id) || null);
+  return best?.name ?? address ?? cut[0] ?? (displayName(id) || null);
 }
 
 /** Whether it is no FQDN, the negative number of names that confirm it, and its text: the least is the best. */
@@ -45,6 +58,10 @@ function isBefore(a: Rank, b: Rank): boolean {
   const place = a.findIndex((part, i) => part !== b[i]);
   return place >= 0 && a[place]! < b[place]!;
 }
+
+const isWhole = (netbiosName: string): boolean => wholeNetbiosName(netbiosName) !== null;
+
+const namesIn = (texts: readonly string[]): string[] => texts.map(displayName).filter(isName);
 
 const isName = (name: string) =>
   name !== '' &&

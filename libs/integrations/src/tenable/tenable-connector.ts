@@ -203,7 +203,8 @@ function ownName(asset: Json): string | null {
   return assetName({
     fqdns: listed('fqdn'),
     hostnames: listed('hostname'),
-    others: listed('netbios_name'),
+    netbiosNames: listed('netbios_name'),
+    agentNames: [],
     addresses: listed('ipv4', 'ipv6'),
     id: textOf(asset.uuid, ID_CHARS_MAX),
   });

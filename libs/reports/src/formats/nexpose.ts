@@ -1,9 +1,8 @@
-import { isFqdn, isLoopbackName } from '#libs/domain';
+import { isFqdn, isLoopbackName, wholeNetbiosName } from '#libs/domain';
 import type { Format, FoundAsset, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
 import { cvssOf } from '../mapping/cvss.ts';
 import { cvesIn, cwesOf } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
-import { wholeNetbiosName } from '../mapping/netbios-name.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
 import { levelOfScore } from '../mapping/severity-level.ts';
 import { numberOf } from '../reading/json-fields.ts';

@@ -1,10 +1,9 @@
-import { isLoopbackName } from '#libs/domain';
+import { isLoopbackName, wholeNetbiosName } from '#libs/domain';
 import type { FoundAsset, FoundSeverity, ReportItem, SeverityLevel } from '../format.ts';
 import { cvssOf, scoreOf } from '../mapping/cvss.ts';
 import { identifyingName } from '../mapping/identifying-name.ts';
 import { cvesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
-import { wholeNetbiosName } from '../mapping/netbios-name.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
 import { plainText } from '../mapping/plain-text.ts';
 import { numberOf } from '../reading/json-fields.ts';

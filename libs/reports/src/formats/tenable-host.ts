@@ -1,8 +1,7 @@
-import { isFqdn, isLoopbackName } from '#libs/domain';
+import { bareNetbiosName, isFqdn, isLoopbackName, wholeNetbiosName } from '#libs/domain';
 import type { FoundAsset } from '../format.ts';
 import { hostOfTarget } from '../mapping/host-of-target.ts';
 import { identifyingName } from '../mapping/identifying-name.ts';
-import { wholeNetbiosName } from '../mapping/netbios-name.ts';
 import { firstOf } from '../reading/json-fields.ts';
 
 /** How a report of Nessus or Tenable calls a host. */
@@ -24,7 +23,7 @@ export function tenableHost({ scanned, fqdn: declared, address, netbios: full }:
   const host = target?.name ?? scanned;
   const stated = firstOf(hostOfTarget(name)?.name, name);
   const fqdn = [stated, isFqdn(host) ? host : null].find((each) => each && !isLoopbackName(each)) ?? null;
-  const netbios = full?.split('\\').at(-1) ?? null;
+  const netbios = full && bareNetbiosName(full);
   const addresses = [address, target?.address ?? null].filter((each) => each !== null);
   return {
     name: identifyingName(fqdn, wholeNetbiosName(netbios), host, addresses, netbios, stated) ?? '',
