@@ -108,7 +108,10 @@ function scored(text: string | null): { score: number | null; vector: string | n
   return { score: scoreOf(score), vector: vector ?? null };
 }
 
-/** A host as Qualys names it: by DNS, else by the name of the asset, by NetBIOS or by its address. */
+/**
+ * A host as Qualys names it: by DNS, else by the name of the asset, by NetBIOS or by its address. Without DNS, the
+ * platform takes the NetBIOS name for the name of the asset.
+ */
 export function qualysAsset(host: {
   address: string | null;
   dns: string | null;
@@ -120,7 +123,8 @@ export function qualysAsset(host: {
 }): FoundAsset | null {
   const { address, dns, assetName = null, netbios, os, macs = [], tags = {} } = host;
   const addresses = address?.split(',').map((each) => each.trim()) ?? [];
-  const name = identifyingName(dns, assetName, wholeNetbiosName(netbios), addresses[0], netbios);
+  const ownName = assetName?.toLowerCase() === netbios?.toLowerCase() ? null : assetName;
+  const name = identifyingName(dns, ownName, wholeNetbiosName(netbios), addresses[0], netbios);
   if (!name) return null;
   return {
     name,

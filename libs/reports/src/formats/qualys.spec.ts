@@ -85,6 +85,22 @@ it('hosts of Qualys stay separate if their NetBIOS name may be truncated', async
   ]);
 });
 
+it('hosts of VMDR stay separate if the name of the asset is the NetBIOS name', async () => {
+  const row = { QID: '911', Title: 'Weak' };
+  const signals = await signalsOfCsv(
+    { ...row, 'Asset Name': 'PRODUCTION-WEB-', 'Asset IPv4': '10.0.0.1', NetBIOS: 'production-web-' },
+    { ...row, 'Asset Name': 'PRODUCTION-WEB-', 'Asset IPv4': '10.0.0.2', NetBIOS: 'PRODUCTION-WEB-' },
+    { ...row, 'Asset Name': 'Web of production', 'Asset IPv4': '10.0.0.3', NetBIOS: 'PRODUCTION-WEB-' },
+    { ...row, 'Asset Name': 'FS01', 'Asset IPv4': '10.0.0.4', NetBIOS: 'FS01' },
+  );
+  expect(signals.map(({ entity }) => entity.name).sort()).toEqual([
+    '10.0.0.1',
+    '10.0.0.2',
+    'FS01',
+    'Web of production',
+  ]);
+});
+
 it('a host of Qualys that calls itself localhost has its next name', async () => {
   const row = { QID: '911', Title: 'Weak', DNS: 'localhost.localdomain' };
   const signals = await signalsOfCsv(
