@@ -13328,7 +13328,7 @@ export interface operations {
                 allowEmpty?: "true" | "false";
                 /** @description Time of findings whose report states none. Default: the time of arrival */
                 observedAt?: string;
-                /** @description Findings below this severity are not mapped, only listed. Default: info */
+                /** @description Findings below this severity (by their score, without a score by their level) are not mapped, only listed. Default: info */
                 minSeverity?: "critical" | "high" | "medium" | "low" | "info";
                 /** @description true: appends nothing and returns what would be created, updated, retired and ignored */
                 dryRun?: "true" | "false";
@@ -13558,7 +13558,7 @@ export interface operations {
                     /** @description Id of a test, instead of names */
                     test?: number;
                     /**
-                     * @description Findings below this severity are not mapped, only listed. Default: Info
+                     * @description Findings below this severity (by their score, without a score by their level) are not mapped, only listed. Default: Info
                      * @enum {string}
                      */
                     minimum_severity?: "Info" | "Low" | "Medium" | "High" | "Critical";
@@ -13710,7 +13710,7 @@ export interface operations {
                     /** @description Id of a test, instead of names */
                     test?: number;
                     /**
-                     * @description Findings below this severity are not mapped, only listed. Default: Info
+                     * @description Findings below this severity (by their score, without a score by their level) are not mapped, only listed. Default: Info
                      * @enum {string}
                      */
                     minimum_severity?: "Info" | "Low" | "Medium" | "High" | "Critical";

@@ -1,6 +1,6 @@
+import { severityLevelOf } from '#libs/domain';
 import type { SeverityLevel } from '../../libs/reports/src/format.ts';
 import { knownFormats } from '../../libs/reports/src/formats.ts';
-import { levelOfScore } from '../../libs/reports/src/mapping/severity-level.ts';
 import { openReport } from '../../libs/reports/src/reading/report-file.ts';
 import { UnreadableReport } from '../../libs/reports/src/reading/unreadable-report.ts';
 import { assertIs, expecting, formatsOf } from '../../libs/reports/src/recognise.ts';
@@ -54,7 +54,7 @@ async function readRow(folder: string, path: string): Promise<CorpusRow> {
     for (const cve of item.cves ?? []) found.cves.add(cve);
     for (const name of item.tags?.package ?? []) found.packages.add(name);
     const { level, value } = item.severity;
-    levels[level ?? (typeof value === 'number' ? levelOfScore(value) : 'medium')] += 1;
+    levels[level ?? (typeof value === 'number' ? severityLevelOf(value) : 'medium')] += 1;
     statuses[item.status] += 1;
   }
   assertIs(format, file);

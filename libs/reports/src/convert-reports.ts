@@ -1,10 +1,9 @@
-import { isFqdn, type Settings } from '#libs/domain';
+import { isFqdn, type Settings, severityLevelOf } from '#libs/domain';
 import type { ZipLimits } from '#libs/signal-zips';
 import type { Finding, Format, FoundAsset, ReportItem, SeverityLevel } from './format.ts';
 import type { Input } from './input.ts';
 import type { Ledger } from './ledger.ts';
 import { inRange } from './mapping/cvss.ts';
-import { levelOfScore } from './mapping/severity-level.ts';
 import type { AssetMatching } from './packing/entity-assets.ts';
 import type { SignalEntry } from './packing/signal-entry.ts';
 import { SpilledFindings } from './packing/spilled-findings.ts';
@@ -218,8 +217,9 @@ function reasonAgainst(
   if (finding.name.trim() === '') return 'has no name';
   const { value, level } = finding.severity;
   const score = inRange(value);
-  const told = level ?? (score === null ? 'medium' : levelOfScore(score));
-  return RANKS.indexOf(told) < RANKS.indexOf(minSeverity)
+  // As the service counts it: a value takes precedence over its level (R-SIG-7).
+  const counted = score === null ? (level ?? 'medium') : severityLevelOf(score);
+  return RANKS.indexOf(counted) < RANKS.indexOf(minSeverity)
     ? `below the minimum severity ${minSeverity}`
     : null;
 }

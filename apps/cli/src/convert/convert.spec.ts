@@ -298,6 +298,29 @@ describe('the call', () => {
     expect(JSON.parse(strict.out)).toMatchObject({ ok: false });
   });
 
+  it('compares the score of a finding with --min-severity before its level, as the service does', async () => {
+    const vulnerability = (id: string, Severity: string, V3Score?: number) => ({
+      ...{ VulnerabilityID: id, PkgName: 'p', InstalledVersion: '1', Severity },
+      ...(V3Score !== undefined && { CVSS: { nvd: { V3Score } } }),
+    });
+    const report = JSON.stringify({
+      SchemaVersion: 2,
+      ArtifactName: 'shop',
+      Results: [
+        {
+          Target: 'shop (debian 12)',
+          Vulnerabilities: [
+            vulnerability('CVE-2026-1', 'LOW', 9.8),
+            vulnerability('CVE-2026-2', 'HIGH', 3.1),
+            vulnerability('CVE-2026-3', 'HIGH'),
+          ],
+        },
+      ],
+    });
+    const { signals } = await runConvert(dir, { 'trivy.json': report }, '--min-severity', 'high');
+    expect(signals.map(({ name }) => name).sort()).toEqual(['CVE-2026-1 (p)', 'CVE-2026-3 (p)']);
+  });
+
   it('writes each finding that is not mapped, and each note, to --report', async () => {
     const report = join(dir, 'report.json');
     await convertFixture('OpenVAS XML', '--report', report);

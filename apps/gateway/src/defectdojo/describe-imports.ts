@@ -45,7 +45,8 @@ export const DescribeImport = ({ summary, closesByDefault }: { summary: string; 
           minimum_severity: {
             type: 'string',
             enum: SEVERITIES,
-            description: 'Findings below this severity are not mapped, only listed. Default: Info',
+            description:
+              'Findings below this severity (by their score, without a score by their level) are not mapped, only listed. Default: Info',
           },
           scan_date: {
             type: 'string',

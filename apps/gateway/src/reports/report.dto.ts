@@ -56,7 +56,8 @@ export class ReportQuery {
 
   @ApiPropertyOptional({
     enum: SEVERITIES,
-    description: 'Findings below this severity are not mapped, only listed. Default: info',
+    description:
+      'Findings below this severity (by their score, without a score by their level) are not mapped, only listed. Default: info',
   })
   @MayBeLeftOut()
   @IsIn(SEVERITIES)

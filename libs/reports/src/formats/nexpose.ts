@@ -1,10 +1,9 @@
-import { isFqdn, isLoopbackName, wholeNetbiosName } from '#libs/domain';
+import { isFqdn, isLoopbackName, severityLevelOf, wholeNetbiosName } from '#libs/domain';
 import type { Format, FoundAsset, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
 import { cvssOf } from '../mapping/cvss.ts';
 import { cvesIn, cwesOf } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
-import { levelOfScore } from '../mapping/severity-level.ts';
 import { numberOf } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 import { childOf, childrenOf, textsIn, type XmlElement, xmlEvents } from '../reading/xml-events.ts';
@@ -180,7 +179,7 @@ function reasonFor(status: string): string | null {
 function severityOf(definition: XmlElement | undefined): FoundSeverity {
   const { severity, cvssScore, cvssVector } = definition?.attributes ?? {};
   const points = numberOf(severity);
-  const level = points === null ? null : levelOfScore(points);
+  const level = points === null ? null : severityLevelOf(points);
   const baseScore = numberOf(cvssScore);
   if (!baseScore) return { level };
   const vector = cvssVector?.replace(/[()]/g, '') || null;

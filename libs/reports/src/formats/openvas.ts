@@ -1,3 +1,4 @@
+import { severityLevelOf } from '#libs/domain';
 import type { Form } from '../form.ts';
 import type { Finding, Format, FoundAsset, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
 import { cvssOf, scoreOf } from '../mapping/cvss.ts';
@@ -5,7 +6,7 @@ import { identifyingName } from '../mapping/identifying-name.ts';
 import { cvesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
-import { levelOfScore, severityLevel } from '../mapping/severity-level.ts';
+import { severityLevel } from '../mapping/severity-level.ts';
 import { numberOf } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 import { childOf, childrenOf, textIn, type XmlElement, xmlEvents } from '../reading/xml-events.ts';
@@ -217,7 +218,7 @@ function severityOf(
   const isOverridden = score !== null && checkScores.length > 0 && !checkScores.includes(score);
   return {
     value: score,
-    level: score === null ? severityLevel(textIn(result, 'threat')) : levelOfScore(score),
+    level: score === null ? severityLevel(textIn(result, 'threat')) : severityLevelOf(score),
     ...(!isOverridden && { cvss: cvssOf({ vector, baseScore: checkScores[0] ?? null }) }),
   };
 }

@@ -1,3 +1,4 @@
+import { severityLevelOf } from '#libs/domain';
 import type { JsonElement } from '#libs/readers';
 import type {
   Finding,
@@ -13,7 +14,7 @@ import { cvesIn, cwesIn, cwesOf, techniquesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
 import { lookup } from '../mapping/lookup.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
-import { levelOfScore, severityLevel } from '../mapping/severity-level.ts';
+import { severityLevel } from '../mapping/severity-level.ts';
 import { jsonElements, placeOf } from '../reading/json-elements.ts';
 import {
   firstOf,
@@ -276,7 +277,7 @@ function severityOf(result: JsonObject, rule: JsonObject): FoundSeverity {
 
 function securitySeverity(value: unknown): FoundSeverity | null {
   const score = scoreOf(value);
-  if (score !== null) return { value: score, level: levelOfScore(score) };
+  if (score !== null) return { value: score, level: severityLevelOf(score) };
   const level = severityLevel(textOf(value));
   return level === null ? null : { level };
 }

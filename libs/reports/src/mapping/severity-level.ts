@@ -29,11 +29,3 @@ const LEVELS: Record<string, SeverityLevel> = {
 export function severityLevel(word: string | null): SeverityLevel | null {
   return lookup(LEVELS, word?.trim().toLowerCase() ?? '') ?? null;
 }
-
-/** The level of a CVSS score, by the qualitative scale of CVSS 3 and 4. */
-export function levelOfScore(score: number): SeverityLevel {
-  if (score >= 9) return 'critical';
-  if (score >= 7) return 'high';
-  if (score >= 4) return 'medium';
-  return score > 0 ? 'low' : 'info';
-}
