@@ -7,7 +7,6 @@ import {
   type OsMapping,
   typedSystems,
   typingByOs,
-  USER_TYPING,
 } from '#libs/domain';
 import { assetsUpToPageBytes, isPageFull } from '#libs/tables';
 
@@ -116,7 +115,7 @@ export async function retypingsOf(
   mapping: OsMapping,
 ): Promise<RetypingTick[]> {
   const others = assets.flatMap(({ entityKey, asset }) =>
-    isUser(asset) ? [] : otherwiseTyped(asset, mapping).map((payload) => ({ entityKey, payload })),
+    otherwiseTyped(asset, mapping).map((payload) => ({ entityKey, payload })),
   );
   if (others.length === 0) return [];
   const earlier = await earlierMappings(db);
@@ -142,8 +141,6 @@ async function earlierMappings(db: Kysely<Schema>): Promise<OsMapping[]> {
     order by at desc limit ${EARLIER_MAX}`.execute(db);
   return rows.map(({ before }) => before);
 }
-
-const isUser = ({ typing }: Asset) => typing?.type === USER_TYPING.type;
 
 const isSame = (a: AssetTyping | null, b: AssetTyping | null) =>
   a === null || b === null

@@ -196,6 +196,14 @@ describe('the sweep', () => {
       expect((await client.all(`/api/v3/assets?name=${name}`))[0].type).toBe('Twice');
   });
 
+  it('types machines that an earlier mapping gave the type of users', async () => {
+    await map('amiga 1*', 'User');
+    await upload(machine('desk', 'Amiga 1'));
+    await map('amiga 1*', 'Workstation');
+    expect(await sweep()).toBe(1);
+    expect((await client.all('/api/v3/assets?name=desk'))[0].type).toBe('Workstation');
+  });
+
   it('types an operating system that another source overrules', async () => {
     const from = (name: string, os: string) => machine('overruled', os, { source: { name } });
     await upload(from('first', 'Debian 9'));
