@@ -31,6 +31,7 @@ import { changesOfOptions } from './events/27-changes-of-options.ts';
 import { mixedRules } from './events/28-mixed-rules.ts';
 import { fieldsAndTags } from './events/29-rules-9.ts';
 import { typesAndDefaults } from './events/30-rules-10.ts';
+import { liveAssetsAndLaterEnds } from './events/31-rules-11.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
@@ -68,6 +69,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '28-mixed-rules': mixedRules,
   '29-rules-9': fieldsAndTags,
   '30-rules-10': typesAndDefaults,
+  '31-rules-11': liveAssetsAndLaterEnds,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

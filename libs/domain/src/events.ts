@@ -755,4 +755,4 @@ export type IntakePayload =
 export type IntakeEvent<P extends IntakePayload = IntakePayload> = { envelope: Envelope; payload: P };
 
 /** The rules that this version of the fold writes and reads; older numbers stay readable (R-FOLD-2). */
-export const CURRENT_RULES = 10;
+export const CURRENT_RULES = 11;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   entity,
+  event,
   instance,
   observation,
   Scenario,
@@ -9,7 +10,7 @@ import {
   upload,
   uploadId,
 } from '../../../../test/support/scenario.ts';
-import type { InstanceStatus, IntakePayload, SignalReceived } from '../events.ts';
+import { CURRENT_RULES, type InstanceStatus, type IntakePayload, type SignalReceived } from '../events.ts';
 
 const closed: IntakePayload = { type: 'AssessmentClosed', types: ['va'], names: ['web01'], matching: 'name' };
 const port = (key: string, given: Partial<SignalReceived> = {}) =>
@@ -63,14 +64,29 @@ describe('a closed assessment', () => {
     expect(run.changes).toEqual([]);
   });
 
-  it('leaves no finding without instances, if the newest of them was revoked', () => {
+  it.each([
+    [10, 'Failed', null],
+    [CURRENT_RULES, 'Retired', 'replaced'],
+  ])('under rules %d, a finding with revoked newer instances is %s', (rules, state, retiredReason) => {
+    const revoked = [port('80/tcp'), port('80/tcp', { revoked: true })];
     const run = new Scenario().fold(
-      ...upload(1, T0, [port('22/tcp')]),
-      ...upload(3, T0 + 3, [port('80/tcp'), port('80/tcp', { revoked: true })]),
+      ...upload(1, T0, [port('22/tcp')], { rules }),
+      ...upload(3, T0 + 3, revoked, { rules }),
     );
-    run.fold(...upload(2, T0 + 2, [closed]));
+    run.fold(...upload(2, T0 + 2, [closed], { rules }));
+    expect(run.finding('tls')).toMatchObject({ state, retiredReason, instances: [{ key: '22/tcp' }] });
+  });
+
+  it('keeps a finding whose newer instance was reported while it was accepted', () => {
+    const run = new Scenario().fold(...upload(1, T0, [port('22/tcp'), port('80/tcp')]));
+    const on = { findingId: run.finding('tls')!.id, seenVersion: null };
+    const accepted = { ...on, type: 'FindingAccepted', rationale: 'known', until: null } as const;
+    const reverted = { ...on, type: 'FindingReverted', to: 'NotAssessed', rationale: null } as const;
+    const newest = upload(2, T0 + 2, [port('443/tcp'), closed]);
+    run.fold(event(accepted, T0 + 1), newest[0]!, event(reverted, T0 + 2));
+    run.fold(...upload(3, T0 + 2, [port('80/tcp', { revoked: true })]), newest[1]!);
+    expect(run.states).toEqual({ tls: 'Failed' });
     expect(keysOf(run)).toEqual(['22/tcp']);
-    expect(run.changes).toEqual([]);
   });
 
   it('keeps instances of its upload that an earlier upload repeats', () => {

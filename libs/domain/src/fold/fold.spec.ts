@@ -17,6 +17,7 @@ import {
   CURRENT_RULES,
   type FindingAct,
   type FindingType,
+  type IntakePayload,
   type SignalReceived,
 } from '../events.ts';
 import { lastVerdict } from '../scoring/posture2/finding-facts.ts';
@@ -304,6 +305,94 @@ describe('matching (R-FIND-13)', () => {
       const unknown = { assetRules: rules({ matching: 'fqdn', importAssets: false }) };
       run.fold(...replacing(T0 + 1, [named('web01', 'f2', unknown)]));
       expect(run.states).toEqual({ f1: 'Failed', f3: 'Failed' });
+    });
+  });
+
+  describe.each([10, CURRENT_RULES])('a name of a live and a deleted asset, under rules %d', (of) => {
+    type Matching = AssetRules['matching'];
+    const named = (name: string, finding: string, matching: Matching = 'fqdn') =>
+      signal(finding, 'fail', {
+        entity: entity({ name, fqdn: name.includes('.') ? name : null }),
+        assetRules: rules({ matching }),
+      });
+    const sent = (run: Scenario, n: number, ...payloads: IntakePayload[]) =>
+      run.fold(...upload(n, T0 + n, payloads, { rules: of }));
+    /** web01.old.com with `f1`, which is deleted, then web01.new.com with `f2`. */
+    function replaced(...names: string[]): Scenario {
+      const run = sent(new Scenario(), 1, ...names.map((name) => named(name, 'f1')));
+      const assetId = run.entity.assets[0]!.asset.id;
+      run.fold(event({ type: 'AssetDeleted', assetId, seenVersion: null }, T0 + 1, {}, { rules: of }));
+      return sent(run, 2, named('web01.new.com', 'f2'));
+    }
+    const findingsOf = ({ entity: { assets } }: Scenario) =>
+      Object.fromEntries(
+        assets.map(({ asset: { name, deletedAt }, findings }) => {
+          const active = [...findings.values()].filter(({ finding }) => finding.state !== 'Retired');
+          return [name, deletedAt === null ? active.map(({ finding }) => finding.name) : 'deleted'];
+        }),
+      );
+    const [before, now] = [of < CURRENT_RULES, of === CURRENT_RULES];
+
+    it.each([
+      ['a bare name', 'web01', ['web01.old.com']],
+      ['a bare name that it was called', 'web01', ['web01.old.com', 'web01']],
+      ['another FQDN', 'web01.other.com', ['web01.old.com']],
+    ])('by name: means %s', (_, name, names) => {
+      const run = sent(replaced(...names), 3, named(name, 'f3', 'name'));
+      expect(findingsOf(run)).toEqual(
+        now
+          ? { 'web01.old.com': 'deleted', 'web01.new.com': ['f2', 'f3'] }
+          : { 'web01.old.com': ['f3'], 'web01.new.com': ['f2'] },
+      );
+    });
+
+    it.each<Matching>(['name', 'fqdn'])('by %s: its FQDN returns the deleted asset', (matching) => {
+      const run = sent(replaced('web01.old.com'), 3, named('web01.old.com', 'f3', matching));
+      expect(findingsOf(run)).toEqual({ 'web01.old.com': ['f3'], 'web01.new.com': ['f2'] });
+    });
+
+    it('by FQDN: a bare name means the only live one', () => {
+      const run = sent(replaced('web01.old.com', 'web01'), 3, named('web01', 'f3'));
+      expect(findingsOf(run)).toEqual({
+        'web01.old.com': 'deleted',
+        'web01.new.com': now ? ['f2', 'f3'] : ['f2'],
+        ...(before && { web01: ['f3'] }),
+      });
+    });
+
+    it.each<Matching>(['name', 'fqdn'])(
+      'by %s: a bare name closes the assessment of the live one',
+      (matching) => {
+        const run = sent(replaced('web01.old.com'), 3, {
+          type: 'AssessmentClosed',
+          types: ['va'],
+          names: ['web01'],
+          matching,
+        });
+        expect(run.finding('f2')!.state).toBe(now ? 'Retired' : 'Failed');
+      },
+    );
+
+    it('by FQDN: a bare name closes the assessment that it meant, also if a later entry makes it ambiguous', () => {
+      const run = replaced('web01.old.com');
+      const closing: AssessmentClosed = {
+        type: 'AssessmentClosed',
+        types: ['va'],
+        names: ['web01'],
+        matching: 'fqdn',
+      };
+      const payloads = [named('web01', 'f3'), named('web01.third.com', 'f4'), closing];
+      const events = upload(3, T0 + 3, payloads, { rules: of });
+      events[0]!.envelope.upload = {
+        events: 3,
+        signals: 2,
+        rejected: 0,
+        assetMatchingCriteria: [],
+        fullAssessmentForTypes: ['va'],
+        warnings: [],
+      };
+      run.fold(...events);
+      expect(run.states).toMatchObject({ f2: now ? 'Retired' : 'Failed', f3: 'Failed', f4: 'Failed' });
     });
   });
 });

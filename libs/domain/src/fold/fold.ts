@@ -29,6 +29,7 @@ import {
   retypeAsset,
 } from './fold-asset.ts';
 import { foldOpening } from './fold-opening.ts';
+import { isLive } from './match-asset.ts';
 import { mendEntity } from './mend-entity.ts';
 import { observeFinding, revokeFinding } from './observe-finding.ts';
 import { clockAfter, isStampedAhead } from './partition-clock.ts';
@@ -274,8 +275,6 @@ function foldOrganization(effects: Effects, entity: EntityState, payload: Organi
 }
 
 const findAsset = ({ assets }: EntityState, id: string) => assets.find(({ asset }) => asset.id === id);
-
-const isLive = ({ asset }: AssetState) => asset.deletedAt === null;
 
 const wasDeletedBefore = ({ asset: { deletedAt } }: AssetState, time: number) =>
   deletedAt !== null && deletedAt < time;

@@ -6,14 +6,25 @@ import type { AssetState, EntityState } from '../state.ts';
 /** Under which rules an event was written (R-FOLD-2). */
 type Rules = Envelope['rules'];
 
+/** The first rules under which live assets go before deleted ones (ADR-0161). */
+const LIVE_FIRST = 11;
+
+export const isLive = ({ asset }: AssetState): boolean => asset.deletedAt === null;
+
+/** The assets of an entity that a name may mean: the live ones, unless all are deleted (they keep their ids). */
+export function possibleAssets({ assets }: EntityState, rules: Rules): AssetState[] {
+  const live = rules < LIVE_FIRST ? [] : assets.filter(isLive);
+  return live.length > 0 ? live : assets;
+}
+
 const sameName = (a: string | null, b: string) => a !== null && a.toLowerCase() === b.toLowerCase();
 
 const isCalled = ({ asset }: AssetState, name: string) =>
   sameName(asset.fqdn, name) || asset.aliases.some((alias) => sameName(alias, name));
 
 /**
- * The asset of an entity that a name means, deleted ones included (they keep their ids), or null if the name
- * means a new one. By default an entity is one asset; `fqdn` keeps different FQDNs apart (R-ASSET-2).
+ * The asset of an entity that a name means, also a deleted one, or null if the name means a new one. By default an entity
+ * is one asset; `fqdn` keeps different FQDNs apart (R-ASSET-2).
  */
 export function matchAsset(
   entity: EntityState,
@@ -21,14 +32,15 @@ export function matchAsset(
   matching: AssetRules['matching'],
   rules: Rules,
 ): AssetState | null {
-  const { assets } = entity;
-  const called = assets.find((state) => isCalled(state, name));
-  if (matching === 'name') return called ?? assets[0] ?? null;
-  if (isFqdn(name)) return called ?? soleBareName(assets, rules);
+  const possible = possibleAssets(entity, rules);
+  const calledSo = (state: AssetState) => isCalled(state, name);
+  const called = possible.find(calledSo) ?? (isFqdn(name) ? entity.assets.find(calledSo) : undefined);
+  if (matching === 'name') return called ?? possible[0] ?? null;
+  if (isFqdn(name)) return called ?? soleBareName(possible, rules);
   // A bare name joins the only asset, that of exactly this name, or the further one that it created. Otherwise it is a
   // separate asset, also if it created the first one: neither its id nor its aliases show that.
-  if (assets.length === 1) return assets[0]!;
-  const named = assets.find(({ asset }) => sameName(asset.name, name));
+  if (possible.length === 1) return possible[0]!;
+  const named = entity.assets.find(({ asset }) => sameName(asset.name, name));
   return named ?? (rules < NAMES_APART ? null : createdBy(entity, name));
 }
 

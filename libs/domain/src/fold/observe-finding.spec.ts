@@ -355,6 +355,45 @@ it('has no digest while it has instances of an upload that was received later: a
 describe('expirations', () => {
   const swept = (run: Scenario, at: number) =>
     run.fold(event({ type: 'EntitySwept', deleteIdleSince: null }, at));
+  const ends = (expiresInDays: number) => ({
+    expiresAt: T0 + expiresInDays * DAY_MS,
+    retainUntil: T0 + (expiresInDays + 87) * DAY_MS,
+  });
+
+  describe('after an upload of day 0 that follows one of day 4, for 3 days', () => {
+    const newest = upload(5, T0 + 4 * DAY_MS, [signal('a', 'fail', ends(7))]);
+    const late = (rules = CURRENT_RULES) => upload(1, T0, [signal('a', 'fail', ends(3))], { rules });
+    const accepted = (run: Scenario) => {
+      const act = { findingId: run.finding('a')!.id, seenVersion: null, rationale: 'known', until: null };
+      return run.fold(event({ type: 'FindingAccepted', ...act }, T0 + 4 * DAY_MS));
+    };
+
+    it.each([
+      [10, 'Retired'],
+      [CURRENT_RULES, 'Failed'],
+    ])('under rules %d: %s on day 5', (rules, state) => {
+      const run = new Scenario().fold(...newest, ...late(rules));
+      expect(swept(run, T0 + 5 * DAY_MS).states).toEqual({ a: state });
+    });
+
+    it('are those of day 4', () => {
+      const run = new Scenario().fold(...newest, ...late());
+      expect(trackedOf(run).seen).toMatchObject({ ...ends(7), seenAt: T0 + 4 * DAY_MS });
+      expect(swept(run, T0 + 7 * DAY_MS).states).toEqual({ a: 'Retired' });
+    });
+
+    it('are those of day 4 on an accepted finding too', () => {
+      const run = accepted(new Scenario().fold(...newest)).fold(...late());
+      expect(trackedOf(run).seen).toMatchObject(ends(7));
+    });
+
+    it('are those of day 0 if the ones of day 4 have passed', () => {
+      const run = swept(new Scenario().fold(...newest), T0 + 7 * DAY_MS);
+      run.fold(...upload(1, T0, [signal('a', 'fail', ends(9))]));
+      expect(run.states).toEqual({ a: 'Failed' });
+      expect(trackedOf(run).seen).toMatchObject(ends(9));
+    });
+  });
 
   it('is each finding at its own time', () => {
     const run = new Scenario().fold(

@@ -24,6 +24,12 @@ const REVOKED_BY_KEY = 7;
 /** The first rules under which an observation leaves instances of uploads that were received later (ADR-0151). */
 const LATER_STAY = 8;
 
+/** The first rules under which a late signal leaves the ends that a later one gave (ADR-0161). */
+const LATER_ENDS = 11;
+
+/** The first rules under which a revocation leaves no stamps of the instances that it removes (ADR-0161). */
+const STAMPS_REVOKED = 11;
+
 /** A signal that is being folded into an asset. */
 export interface Sighting {
   envelope: Envelope;
@@ -72,7 +78,8 @@ export function revokeFinding(
   } else if (standing) {
     countIgnored(upload, reasonOf(standing));
   } else if (left!.length > 0) {
-    keepInstances(moment, asset, known, left!);
+    const seen = moment.rules < STAMPS_REVOKED ? known.seen : withoutStamps(known.seen, observation);
+    keepInstances(moment, asset, { ...known, seen }, left!);
     upload.counts.updated += 1;
   } else {
     retireFinding(moment, asset, known, 'revoked');
@@ -91,6 +98,13 @@ function instancesLeft({ instances }: Finding, revoked: Observation, rules: numb
   const keys = new Set(revoked.instances.map(({ key }) => key));
   const isOfAll = revoked.mode === 'whole' && (rules < REVOKED_BY_KEY || keys.has(''));
   return isOfAll ? [] : instances.filter(({ key }) => !keys.has(key));
+}
+
+function withoutStamps(seen: FindingSeen, revoked: Observation): FindingSeen {
+  if (!seen.instanceStamps) return seen;
+  const keys = new Set(revoked.instances.map(({ key }) => key));
+  const left = Object.entries(seen.instanceStamps).filter(([key]) => !keys.has(key));
+  return { ...seen, instanceStamps: Object.fromEntries(left) };
 }
 
 /** Leaves a finding with some of its instances, in the state that they give. */
@@ -286,7 +300,10 @@ const firstSeen = ({ clock }: Moment, sighting: Sighting, observation: Observati
   instanceStamps: observation.mode === 'merge' ? stampsOf(observation, sighting.upload.stamp) : null,
 });
 
-/** Keeps the greatest stamp that touched the finding, so a late event of an earlier upload undoes nothing (R-FOLD-4). */
+/**
+ * Keeps the greatest stamp that touched the finding, and the ends of the upload that was received last until they have
+ * passed, so a late event of an earlier upload undoes nothing (R-FOLD-4, R-EXP-1).
+ */
 function seenAgain(
   moment: Moment,
   seen: FindingSeen,
@@ -296,9 +313,14 @@ function seenAgain(
 ): FindingSeen {
   const fresh = firstSeen(moment, sighting, observation);
   const { stamp } = fresh;
-  const isSingle = observation.mode === 'merge' || isReceivedLater(moment, seen.stamp, stamp);
+  const isLate = isReceivedLater(moment, seen.stamp, stamp);
+  const isSingle = observation.mode === 'merge' || isLate;
+  const hasEnded = Math.min(seen.expiresAt, seen.retainUntil) <= moment.clock;
+  const { expiresAt, retainUntil } = isLate && !hasEnded && moment.rules >= LATER_ENDS ? seen : fresh;
   return {
     ...fresh,
+    expiresAt,
+    retainUntil,
     lastSeen: Math.max(seen.lastSeen, fresh.lastSeen),
     stamp: latest(seen.stamp, stamp),
     instanceStamps: isSingle ? singleStamps(moment, seen, stampsOf(observation, stamp), keptStamps()) : null,

@@ -3,6 +3,7 @@ import { isFqdn } from '../signal/entity-key.ts';
 import type { EntityState, PartitionState, UploadState } from '../state.ts';
 import { noUploadChanges } from '../upload-changes.ts';
 import { noCounts } from '../upload-counts.ts';
+import { possibleAssets } from './match-asset.ts';
 import { receiptTime } from './partition-clock.ts';
 
 const LISTED_MAX = 100;
@@ -51,12 +52,13 @@ export const initialSoleAssets = (header: UploadState['header']): UploadState['s
 /** Notes what a bare name means, because a further asset of the entity makes it ambiguous for the rest of the upload. */
 export function noteSoleAsset(
   { soleAssets }: UploadState,
-  { assets }: EntityState,
+  entity: EntityState,
   { rules }: Envelope,
-  { entity, assetRules }: SignalReceived | AssetDescribed,
+  { entity: described, assetRules }: SignalReceived | AssetDescribed,
 ): void {
-  if (rules < SOLE_ASSETS || assetRules.matching !== 'fqdn' || isFqdn(entity.name)) return;
-  if (assets.length === 1) soleAssets?.add(assets[0]!.asset.number);
+  if (rules < SOLE_ASSETS || assetRules.matching !== 'fqdn' || isFqdn(described.name)) return;
+  const [only, ...others] = possibleAssets(entity, rules);
+  if (only && others.length === 0) soleAssets?.add(only.asset.number);
 }
 
 export function countIgnored(upload: UploadState, reason: string): void {

@@ -1,0 +1,136 @@
+import { encodeIntake } from '#libs/contracts';
+import {
+  assetId,
+  entityKey,
+  findingId,
+  type IntakeEvent,
+  type IntakePayload,
+  type SignalReceived,
+} from '#libs/domain';
+import type { LogRecord } from '#libs/event-log';
+import { DAY_MS, entity, event, instance, observation, signal, T0, upload } from '../../support/scenario.ts';
+
+/** Names of deleted assets, revoked instances and ends of late signals, in one partition under rules 10, in the other under 11. */
+export function liveAssetsAndLaterEnds(): LogRecord[][] {
+  return [10, 11].map((rules) => {
+    const events = [
+      ...liveByName(`by-name-${rules}`, rules),
+      ...liveByFqdn(`by-fqdn-${rules}`, rules),
+      ...returningFqdn(`returning-${rules}`, rules),
+      ...revokedInstance(`revoked-${rules}`, rules),
+      ...laterEnds(`ends-${rules}`, rules),
+    ];
+    return events.map(({ envelope, payload }, i) => {
+      const id = `f3100000-0000-5000-8000-${String(rules * 1_000 + i).padStart(12, '0')}`;
+      return { key: envelope.entityKey, value: encodeIntake({ envelope: { ...envelope, id }, payload }) };
+    });
+  });
+}
+
+type Matching = SignalReceived['assetRules']['matching'];
+
+let uploads = 0;
+function uploaded(host: string, rules: number, at: number, ...payloads: IntakePayload[]): IntakeEvent[] {
+  uploads += 1;
+  return upload(uploads, T0 + at, payloads, { entityKey: entityKey('machine', host), rules });
+}
+
+/** An upload that replaces the assessment of `va`. */
+function replacing(
+  host: string,
+  rules: number,
+  at: number,
+  signals: SignalReceived[],
+  matching: Matching = 'name',
+): IntakeEvent[] {
+  const names = [host];
+  const closed: IntakePayload = { type: 'AssessmentClosed', types: ['va'], names, matching };
+  const events = uploaded(host, rules, at, ...signals, closed);
+  events[0]!.envelope.upload = {
+    events: events.length,
+    signals: signals.length,
+    rejected: 0,
+    assetMatchingCriteria: [],
+    fullAssessmentForTypes: ['va'],
+    warnings: [],
+  };
+  return events;
+}
+
+const named = (name: string, finding: string, matching: Matching): SignalReceived =>
+  signal(finding, 'fail', {
+    entity: entity({ name, fqdn: name.includes('.') ? name : null }),
+    assetRules: { matching, importAssets: true, updateMetadata: true },
+  });
+
+/** The asset of an FQDN, which is deleted, then that of another FQDN. */
+function replacedAsset(host: string, rules: number): IntakeEvent[] {
+  const key = entityKey('machine', host);
+  const deleted: IntakePayload = { type: 'AssetDeleted', assetId: assetId(key), seenVersion: null };
+  return [
+    ...uploaded(host, rules, 1, named(`${host}.old.com`, 'f1', 'fqdn')),
+    event(deleted, T0 + 2, { kind: 'user', user: 'ana' }, { entityKey: key, rules }),
+    ...uploaded(host, rules, 3, named(`${host}.new.com`, 'f2', 'fqdn')),
+  ];
+}
+
+/** FQDNs are no longer kept apart, and the sender names no FQDN. */
+const liveByName = (host: string, rules: number): IntakeEvent[] => [
+  ...replacedAsset(host, rules),
+  ...replacing(host, rules, 4, [named(host, 'f3', 'name')]),
+];
+
+/** A bare name means the live asset, and a later entry makes it ambiguous. */
+const liveByFqdn = (host: string, rules: number): IntakeEvent[] => [
+  ...replacedAsset(host, rules),
+  ...replacing(host, rules, 4, [named(host, 'f3', 'fqdn'), named(`${host}.third.com`, 'f4', 'fqdn')], 'fqdn'),
+];
+
+/** The deleted asset is named by its FQDN. */
+const returningFqdn = (host: string, rules: number): IntakeEvent[] => [
+  ...replacedAsset(host, rules),
+  ...uploaded(host, rules, 4, named(`${host}.old.com`, 'f3', 'name')),
+];
+
+/** A ZIP revokes what it reports; an instance of before is not in it. */
+function revokedInstance(host: string, rules: number): IntakeEvent[] {
+  const port = (key: string, revoked = false) =>
+    signal('tls', 'fail', {
+      entity: entity({ name: host }),
+      observations: [observation('va', [instance('fail', { key })], { mode: 'merge' })],
+      revoked,
+    });
+  return [
+    ...uploaded(host, rules, 1, port('22/tcp'), port('443/tcp')),
+    ...replacing(host, rules, 2, [
+      port('80/tcp'),
+      port('443/tcp'),
+      port('443/tcp', true),
+      port('80/tcp', true),
+    ]),
+  ];
+}
+
+/** An upload of day 4, then one of day 0 with earlier ends, on day 5 the sweep. */
+function laterEnds(host: string, rules: number): IntakeEvent[] {
+  const key = entityKey('machine', host);
+  const expiring = (name: string, days: number) =>
+    signal(name, 'fail', {
+      entity: entity({ name: host }),
+      expiresAt: T0 + days * DAY_MS,
+      retainUntil: T0 + (days + 87) * DAY_MS,
+    });
+  const act = { findingId: findingId(assetId(key), 'va', 'accepted'), seenVersion: null };
+  const accepted: IntakePayload = { ...act, type: 'FindingAccepted', rationale: 'known', until: null };
+  return [
+    ...uploaded(host, rules, 4 * DAY_MS, expiring('same', 7), expiring('accepted', 7)),
+    event(accepted, T0 + 4 * DAY_MS + 1, { kind: 'user', user: 'ana' }, { entityKey: key, rules }),
+    ...uploaded(host, rules, 0, expiring('same', 3), expiring('accepted', 3)),
+    event(
+      { type: 'EntitySwept', deleteIdleSince: null },
+      T0 + 5 * DAY_MS,
+      { kind: 'system', user: null },
+      { entityKey: key, rules },
+    ),
+  ];
+}
