@@ -417,6 +417,24 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'risk', () => {
       expect(await region(page, LOSS_FIXES).count()).toBe(0);
     });
 
+    it('shows the fixes again once their scores are computed', async () => {
+      await change({ loss: WHOLE_RANGES });
+      const page = await site.open('/');
+      await page.clock.install();
+      const unknown = { currency: 'EUR', scope: 'organization', position: '', fixes: null };
+      await page.route('**/api/v3/loss/fixes', (route) =>
+        route.fulfill({ json: { ...unknown, reason: 'beingScored' } }),
+      );
+      await page.reload();
+      const fixes = region(page, LOSS_FIXES);
+      await fixes
+        .getByText('The scores are being calculated again. The amounts appear afterwards.')
+        .waitFor();
+      await page.unroute('**/api/v3/loss/fixes');
+      await page.clock.fastForward(30_000);
+      await fixes.getByRole('listitem').first().waitFor();
+    });
+
     it('is not available for past times', async () => {
       await change({ loss: RANGES });
       const page = await site.open(`/?asOf=${new Date().toISOString()}`);

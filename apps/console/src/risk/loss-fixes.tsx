@@ -6,9 +6,10 @@ import { type Api, api } from '../api/client.ts';
 import { Answered, Empty } from '../parts/states.tsx';
 import { aboutFix, FixLink, SiteWideNote } from './fix-link.tsx';
 import { groupQuery, type Subject } from './group.ts';
+import { LossUnavailable } from './loss-unavailable.tsx';
 import { moneyFormat } from './money.ts';
 import { Ranked, RankedItem } from './ranked.tsx';
-import { type Current, Recount } from './recount.tsx';
+import { type Current, RECOUNT_MS, Recount } from './recount.tsx';
 import { Section, Waiting } from './section.tsx';
 import { useIsOutdated } from './use-is-outdated.ts';
 
@@ -18,7 +19,11 @@ export function LossFixes({ subject, score }: { subject: Subject; score: Current
     'get',
     '/api/v3/loss/fixes',
     { params: { query: groupQuery(subject) } },
-    { placeholderData: keepPreviousData, meta: { live: false } },
+    {
+      placeholderData: keepPreviousData,
+      meta: { live: false },
+      refetchInterval: ({ state }) => state.data?.reason === 'beingScored' && RECOUNT_MS,
+    },
   );
   const { isFetching, refetch, dataUpdatedAt } = fixes;
   const isOutdated = useIsOutdated(score, dataUpdatedAt);
@@ -26,9 +31,13 @@ export function LossFixes({ subject, score }: { subject: Subject; score: Current
     <Section title={t`Fixes that avoid most loss`}>
       {isOutdated && <Recount onNow={() => void refetch()} isBusy={isFetching} />}
       <Answered query={fixes} waiting={<Waiting height={460} />}>
-        {({ fixes: found, currency }) => (
-          <Fixes of={found ?? []} currency={currency ?? ''} subject={subject} />
-        )}
+        {({ fixes: found, currency, reason }) =>
+          found && currency ? (
+            <Fixes of={found} currency={currency} subject={subject} />
+          ) : (
+            <LossUnavailable reason={reason ?? 'noRanges'} />
+          )
+        }
       </Answered>
     </Section>
   );

@@ -3,20 +3,19 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { SimpleGrid, Table, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
-import { AppLink } from '../app/links.tsx';
 import { number } from '../language/format.ts';
 import { percentRange, probabilityText } from '../parts/score.tsx';
-import { Answered, Empty } from '../parts/states.tsx';
+import { Answered } from '../parts/states.tsx';
 import { ExceedanceCurve } from './exceedance-curve.tsx';
 import { groupQuery, type Subject } from './group.ts';
 import { LossFixes } from './loss-fixes.tsx';
+import { LossUnavailable } from './loss-unavailable.tsx';
 import { moneyFormat } from './money.ts';
 import { type Current, RECOUNT_MS, Recount } from './recount.tsx';
 import { Section, Waiting } from './section.tsx';
 import { useIsOutdated } from './use-is-outdated.ts';
 
 type Figures = NonNullable<Api['LossDto']['loss']>;
-type Reason = NonNullable<Api['LossDto']['reason']>;
 
 /** The simulated loss of a year with its curve, and the fixes that avoid most of it. */
 export function PresentLoss({ title, subject, score }: { title: string; subject: Subject; score: Current }) {
@@ -41,28 +40,13 @@ export function PresentLoss({ title, subject, score }: { title: string; subject:
             figures && currency ? (
               <Loss of={figures} currency={currency} />
             ) : (
-              <Unavailable reason={reason ?? 'noRanges'} />
+              <LossUnavailable reason={reason ?? 'noRanges'} />
             )
           }
         </Answered>
       </Section>
       {data?.loss && <LossFixes subject={subject} score={score} />}
     </>
-  );
-}
-
-function Unavailable({ reason }: { reason: Reason }) {
-  const settings = (
-    <AppLink to={`/settings/${reason === 'noRanges' ? 'loss' : 'policies'}`} inherit underline="always">
-      <Trans>Settings</Trans>
-    </AppLink>
-  );
-  return (
-    <Empty title={t`Not available`}>
-      {reason === 'beingScored' && t`The scores are being calculated again. The amounts appear afterwards.`}
-      {reason === 'otherModel' && <Trans>Amounts require the scoring model posture-2. {settings}</Trans>}
-      {reason === 'noRanges' && <Trans>No loss ranges are set. {settings}</Trans>}
-    </Empty>
   );
 }
 
