@@ -206,6 +206,19 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'risk', () => {
       expect(new URL(page.url()).searchParams.get('department')).toBe(group.name);
     });
 
+    it('shows only of the selected kind that no fix lowers the score', async () => {
+      const page = await site.open('/');
+      const { cves, ...rest } = await site.client.get('/api/v3/scores/fixes');
+      await page.route('**/api/v3/scores/fixes', (route) =>
+        route.fulfill({ json: { ...rest, cves, findings: [] } }),
+      );
+      await page.reload();
+      const fixes = region(page, 'Most effective fixes');
+      await fixes.getByRole('link', { name: cves[0].id }).waitFor();
+      await fixes.getByText('Findings', { exact: true }).click();
+      await fixes.getByText('Fixing a single finding does not lower the score.').waitFor();
+    });
+
     it('is linked from an asset', async () => {
       const [asset] = (await site.client.get('/api/v3/assets?limit=1')).items;
       const page = await site.open(`/assets/${asset.id}`);

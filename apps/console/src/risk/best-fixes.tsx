@@ -24,6 +24,11 @@ type Fix = Api['FixDto'];
 type Kind = 'all' | 'cves' | 'findings';
 
 const KINDS = { all: msg`All`, cves: msg`CVEs`, findings: msg`Findings` };
+const NONE = {
+  all: msg`No single fix lowers the score.`,
+  cves: msg`Fixing a single CVE does not lower the score.`,
+  findings: msg`Fixing a single finding does not lower the score.`,
+};
 const SHOWN_MAX = 10;
 const TITLE = msg`Most effective fixes`;
 
@@ -68,21 +73,17 @@ function PresentFixes({ subject, score }: { subject: Subject; score: Current }) 
         <Recount onNow={() => void refetch()} isBusy={isFetching} />
       )}
       <Answered query={fixes} waiting={<Waiting height={460} />}>
-        {(found) => <Fixes of={best(found, kind)} subject={subject} />}
+        {(found) => <Fixes of={best(found, kind)} none={i18n._(NONE[kind])} subject={subject} />}
       </Answered>
     </Section>
   );
 }
 
-function Fixes({ of: fixes, subject }: { of: Fix[]; subject: Subject }) {
+/** @param none why the list is empty, which says nothing about several fixes together */
+function Fixes({ of: fixes, none, subject }: { of: Fix[]; none: string; subject: Subject }) {
   const mayPlan = useMay('findings:triage');
   const [planned, setPlanned] = useState<Fix | null>(null);
-  if (fixes.length === 0)
-    return (
-      <Empty title={t`Nothing to fix`}>
-        <Trans>No failed finding contributes to the score.</Trans>
-      </Empty>
-    );
+  if (fixes.length === 0) return <Empty title={t`No effective fix`}>{none}</Empty>;
   return (
     <>
       <Text size="sm" c="dimmed" mb={4}>

@@ -54,8 +54,8 @@ function Fixes({
 }) {
   if (fixes.length === 0)
     return (
-      <Empty title={t`Nothing to fix`}>
-        <Trans>No failed finding contributes to the loss.</Trans>
+      <Empty title={t`No effective fix`}>
+        <Trans>No single fix avoids loss.</Trans>
       </Empty>
     );
   const money = moneyFormat(currency);
