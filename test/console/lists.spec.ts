@@ -1077,6 +1077,48 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       await dialog.waitFor({ state: 'detached' });
     });
 
+    it('compares the outcome with the start as it is known now, but not across models', async () => {
+      const [{ id: one }] = await findings('&state=Failed');
+      const { id } = await send('POST', 'plans', { name: 'Compared', add: [one] });
+      await change(id, { state: 'active' });
+      const page = await site.open('/plans');
+      const outcome = await site.client.get(`/api/v3/plans/${id}/outcome`);
+      const answer = {
+        ...outcome,
+        promise: { ...outcome.promise, model: 'posture-2', score: 50, scoreAfter: 45 },
+        from: { ...outcome.from, score: 56 },
+        to: { ...outcome.to, score: 54 },
+        difference: -2,
+        model: 'posture-2',
+      };
+      await page.route(`**/api/v3/plans/${id}/outcome`, (route) => route.fulfill({ json: answer }));
+      const shown = page.getByRole('region', { name: 'Promised and brought' });
+      const facts = async () => {
+        await page.goto(`${site.url}/app/plans/${id}`);
+        const names = shown.getByRole('term');
+        await names.first().waitFor();
+        const values = await shown.getByRole('definition').allTextContents();
+        return Object.fromEntries((await names.allTextContents()).map((name, i) => [name, values[i]]));
+      };
+      const note = shown.getByText('The model has changed since the start, from posture-1 to posture-2.');
+      expect(await facts()).toMatchObject({
+        'Score at the start': '56.0',
+        'As known at the start': '50.0',
+        'Promised score': '45.0',
+        Score: '54.0',
+        'All changes': '−2.00 points',
+      });
+      expect(await note.count()).toBe(0);
+      answer.promise.model = 'posture-1';
+      answer.from.score = 50;
+      const across = await facts();
+      expect(across).toMatchObject({ 'Score at the start': '50.0', Score: '54.0' });
+      expect(across).not.toHaveProperty('As known at the start');
+      expect(across).not.toHaveProperty('All changes');
+      await note.waitFor();
+      await send('DELETE', `plans/${id}`, {});
+    });
+
     it(
       'shows what fixing them would bring, plans them, and compares it later',
       async () => {

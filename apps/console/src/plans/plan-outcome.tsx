@@ -49,18 +49,25 @@ function Outcome({ id }: { id: string }) {
 }
 
 function Comparison({
-  of: { promise, from, to, difference, byPlan, byPlanFrom },
+  of: { promise, from, to, difference, byPlan, byPlanFrom, model },
 }: {
   of: Api['PlanOutcomeDto'];
 }) {
   const start = <Instant at={from.at} />;
   const end = <Instant at={to.at} />;
   const since = <Instant at={byPlanFrom} />;
+  const before = promise.model;
+  const isComparable = before === model;
+  const changes = difference === 0 ? t({ message: 'None', context: 'changes' }) : pointsText(difference);
   return (
     <>
       <Facts
         of={[
-          [t`Score at the start`, <Score key="start" value={promise.score} />],
+          [t`Score at the start`, <Score key="start" value={from.score} />],
+          [
+            t`As known at the start`,
+            promise.score === from.score ? null : <Score key="known" value={promise.score} />,
+          ],
           [t`Promised score`, <Score key="promised" value={promise.scoreAfter} />],
           [
             t`Promised breach likelihood`,
@@ -70,17 +77,22 @@ function Comparison({
           ],
           [t`Brought by the plan`, byPlan === 0 ? t`No change yet` : pointsText(byPlan)],
           [t`Score`, <Score key="now" value={to.score} />],
-          [
-            t`All changes`,
-            difference === 0 ? t({ message: 'None', context: 'changes' }) : pointsText(difference),
-          ],
+          [t`All changes`, isComparable ? changes : null],
         ]}
       />
       <Text size="xs" c="dimmed" mt="xs">
         <Trans>
           From {start} to {end}. Other changes move the score too.
         </Trans>{' '}
-        {byPlanFrom !== from.at && <Trans>What the plan brought counts from {since}.</Trans>}
+        {byPlanFrom !== from.at && <Trans>What the plan brought counts from {since}.</Trans>}{' '}
+        {!isComparable && (
+          <>
+            <Trans>
+              The model has changed since the start, from {before} to {model}.
+            </Trans>{' '}
+            <Trans>Scores and likelihoods of two models cannot be compared.</Trans>
+          </>
+        )}
       </Text>
     </>
   );
