@@ -265,6 +265,17 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       await panel.getByText(matching[0].ssvc.cve).waitFor();
     });
 
+    it('says that public exploit code can be an assumption', async () => {
+      const [{ id }] = (await findings('&state=Failed')).filter(({ ssvc }) => ssvc !== null);
+      const found = await site.client.get(`/api/v3/findings/${id}`);
+      found.ssvc.exploitation = 'poc';
+      const page = await site.open('/findings');
+      await page.route(`**/api/v3/findings/${id}`, (route) => route.fulfill({ json: found }));
+      await page.goto(`${site.url}/app/findings/${id}`);
+      const panel = page.getByRole('region', { name: 'SSVC decision' });
+      await panel.getByText('Public exploit code, stated by the vector or assumed from EPSS').waitFor();
+    });
+
     it('filters by EPSS from the menu and from a query text', async () => {
       const page = await site.open('/findings?state=Failed');
       await page.getByRole('button', { name: 'EPSS', exact: true }).first().click();

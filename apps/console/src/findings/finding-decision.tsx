@@ -8,7 +8,7 @@ import { levelNames } from '../parts/severity.tsx';
 
 const exploitations = (): Record<Api['SsvcDto']['exploitation'], string> => ({
   active: t({ message: 'Active', context: 'exploitation' }),
-  poc: t`Public exploit code`,
+  poc: t`Public exploit code, stated by the vector or assumed from EPSS`,
   none: t`None known`,
 });
 
