@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { FindingType } from '#libs/domain';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { HistoryRetentionRepository } from './history-retention.repository.ts';
 
@@ -31,4 +32,31 @@ it('a preview counts all subjects whose keys would be destroyed, and a round des
   const now = Date.parse('2026-03-01T00:00:00Z');
   expect(await histories.countExpiredSubjects(days, now)).toBe(501);
   expect(await histories.expiredSubjects(days, now)).toHaveLength(500);
+});
+
+it('a key is kept while another asset of the entity has findings that are kept', async () => {
+  await database.pool.query(
+    `with keys as (insert into subject_keys (subject, wrapped) values ('${'11'.repeat(16)}', 'a key')),
+          twins as (
+       insert into assets (asset_no, id, partition, entity_key, name, type, attack_surface, department, location, sources,
+                           custom_fields, state, deleted_at)
+       select n, gen_random_uuid(), 1, 'machine:~EREREREREREREREREREREQ', '', '', '', '', '', '{}', '{}', '{}',
+              '2026-01-01T00:00:00Z'
+         from generate_series(1001, 1002) n)
+     insert into findings (asset_no, finding_no, id, partition, type, name, state, severity_value, cves, techniques, version,
+                           body)
+     values (1001, 1, gen_random_uuid(), 1, 'va', '', 'Retired', 0, '{}', '{}', 1, '{}'),
+            (1002, 1, gen_random_uuid(), 1, 'ca', '', 'Retired', 0, '{}', '{}', 1, '{}')`,
+  );
+  const histories = new HistoryRetentionRepository(database.db);
+  const now = Date.parse('2026-03-01T00:00:00Z');
+  const expiredBy = async (days: [FindingType, number][]) =>
+    (await histories.countExpiredSubjects(new Map(days), now)) - 501;
+  expect(await expiredBy([['va', 30]])).toBe(0);
+  expect(
+    await expiredBy([
+      ['va', 30],
+      ['ca', 30],
+    ]),
+  ).toBe(1);
 });

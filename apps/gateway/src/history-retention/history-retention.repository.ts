@@ -159,8 +159,8 @@ export class HistoryRetentionRepository {
 }
 
 /**
- * Entity keys of subjects, not erased, whose entities were deleted before the longest retention, and before those of all types
- * of their findings. Some may have returned with an event that is not folded yet.
+ * Entity keys of subjects, not erased, whose assets were all deleted before the longest retention, and before those of all
+ * types of their findings. Some may have returned with an event that is not folded yet.
  */
 function expired(days: ReadonlyMap<FindingType, number>, now: number) {
   const deletedBefore = longestRetention(days, now);
@@ -176,11 +176,12 @@ function expired(days: ReadonlyMap<FindingType, number>, now: number) {
         select from assets other where other.entity_key = a.entity_key and other.partition = a.partition
           and (other.deleted_at is null or other.deleted_at >= ${instant(deletedBefore)}))
       and not exists (
-        select from findings f
-        left join unnest(${[...days.keys()]}::text[], ${[...days.values()]}::int[]) as kept (type, days) using (type)
-        where f.asset_no = a.asset_no and f.partition = a.partition
+        select from assets other join findings f using (partition, asset_no)
+        left join unnest(${[...days.keys()]}::text[], ${[...days.values()]}::int[]) as kept (type, days)
+               on kept.type = f.type
+        where other.entity_key = a.entity_key and other.partition = a.partition
           and (kept.days is null
-               or a.deleted_at >= ${instant(now)} - make_interval(secs => kept.days * 86400)))
+               or other.deleted_at >= ${instant(now)} - make_interval(secs => kept.days * 86400)))
       and not exists (
         select from acts where action = ${sql.lit(ERASED_ACTION)} and target = a.subject and refused is null)`;
 }
