@@ -18,6 +18,7 @@ import { loadTables } from './load-tables.ts';
 import { pauseWebhooks } from './pause-webhooks.ts';
 import { placeNotifications } from './place-notifications.ts';
 import { placeWebhooks } from './place-webhooks.ts';
+import { removeEndedPeople } from './remove-ended-people.ts';
 import { removeLaterData } from './remove-later-data.ts';
 
 export interface RestoreOptions {
@@ -182,6 +183,7 @@ async function finish(
       connection,
       rows.map(({ subject }) => subject),
     );
+    await removeEndedPeople(connection);
     await connection.query(`drop schema ${RESTORE_SCHEMA} cascade`);
     await connection.query('commit');
     return { credentials, ...erased };

@@ -397,6 +397,72 @@ describe('posture backup and restore', () => {
     expect(rows).toEqual([{ destroyed: 1, users: 1, views: 1, signIns: 1 }]);
   });
 
+  it('removes the views and notifications of users who are not in its keys', async () => {
+    const owner = await newTarget();
+    await withLog(owner, (log) => openLog(owner.db, log, () => readingAt(T0)));
+    const [ana, bo, cy] = ['a', 'b', 'c'].map((digit) => `${digit.repeat(8)}-1111-4111-8111-111111111111`);
+    await owner.pool.query(
+      `with added as (
+              insert into credentials (id, username, password_hash, role, created_at, second_factor_acts)
+              values ('${ana}', 'ana', 'hash', 'admin', now(), 0))
+       insert into users (id, provider, subject, name, grants, created_at, last_sign_in_at)
+       select n::uuid, 'corp', n, n, '{analyst}', now(), now() from unnest($1::text[]) n`,
+      [[bo, cy]],
+    );
+    await owner.pool.query(
+      `with viewed as (
+              insert into saved_views (id, owner_id, owner, list, name, query, is_shared, created_at, updated_at)
+              select n, n, 'corp', 'findings', 'Mine', '', true, now(), now() from unnest($1::uuid[]) n),
+            opened as (insert into default_views select n, 'findings', $1[1] from unnest($1::uuid[]) n)
+       insert into notification_people (person_id, kinds, checked_through, next_check_at)
+       select n, '{mentioned}', now(), now() from unnest($1::uuid[]) n`,
+      [[ana, bo, cy]],
+    );
+    const backedUp = async (folder: string) =>
+      expect((await runOn(owner, 'backup', at(folder))).exitCode).toBe(0);
+    await backedUp('with-cy');
+    await owner.pool.query('delete from users where id = $1', [cy]);
+    await backedUp('without-cy');
+    const restored = async (...args: string[]) => {
+      const target = await newTarget();
+      expect((await runOn(target, 'restore', ...args)).exitCode).toBe(0);
+      const { rows } = await target.pool.query(
+        `select (select array_agg(owner_id order by owner_id) from saved_views) as views,
+                (select array_agg(person_id order by person_id) from default_views) as defaults,
+                (select array_agg(person_id order by person_id) from notification_people) as people`,
+      );
+      return rows[0];
+    };
+    expect(await restored(at('with-cy'))).toEqual({
+      views: [ana, bo, cy],
+      defaults: [ana, bo, cy],
+      people: [ana, bo, cy],
+    });
+    expect(await restored(at('with-cy'), '--keys', at('without-cy/keys.posture-backup'))).toEqual({
+      views: [ana, bo],
+      defaults: [ana, bo],
+      people: [ana, bo],
+    });
+    expect(await restored(at('with-cy'), '--without-keys')).toEqual({
+      views: [ana],
+      defaults: [ana],
+      people: null,
+    });
+    // Of a credential that the tables of the backup lack.
+    const late = await owner.pool.query(
+      `with added as (
+              insert into credentials (id, username, password_hash, role, created_at, second_factor_acts)
+              values (gen_random_uuid(), 'late', 'hash', 'admin', now(), 0) returning id)
+       insert into notification_people (person_id, kinds, checked_through, next_check_at)
+       select id, '{mentioned}', now(), now() from added`,
+    );
+    expect(late.rowCount).toBe(1);
+    await backedUp('with-late');
+    expect(await restored(at('without-cy'), '--keys', at('with-late/keys.posture-backup'))).toMatchObject({
+      people: [ana, bo],
+    });
+  });
+
   it('resumes a restore only with the same keys', async () => {
     const target = await newTarget();
     const withoutKeys = await Backup.open(at('before'), { withoutKeys: true });
@@ -628,7 +694,7 @@ describe('posture backup and restore', () => {
   it('restores what people chose without a notification of old acts, and sends nothing before an admin saves the settings', async () => {
     await site.pool.query(
       `insert into notification_people (person_id, kinds, channel, content, checked_through, next_check_at, next_message_at)
-       values ('11111111-1111-4111-8111-111111111111', '{mentioned}', 'email', 'sealed', now(), now(), now())`,
+       select id, '{mentioned}', 'email', 'sealed', now(), now(), now() from credentials where username = 'ana'`,
     );
     await site.pool.query(`insert into notification_settings (content, updated_at) values ('sealed', now())`);
     expect((await run('backup', at('notifications'))).exitCode).toBe(0);
