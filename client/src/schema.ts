@@ -5380,7 +5380,7 @@ export interface components {
             reason: "expired" | "replaced" | "retention" | "revoked" | "assetDeleted" | "acceptanceEnded" | "acceptanceOverridden" | "clockCorrected" | "user" | null;
             /** @description Version of the finding after the change. Each change increments it, from 1 */
             version: number;
-            /** @description State and user input first, then content, then instances. Texts are truncated to 1000 characters, lists to 50 items. Both sides of a longer text start shortly before the first difference. An item has at most 100 instances and 64 KB. `changesLeftOut` counts the omitted changes. At creation, the list contains all initial values. It is empty if the change affected no field shown here. */
+            /** @description State and user input first, then content, then instances. Texts are truncated to 1000 characters, lists to 50 items. Both sides of a longer text start shortly before the first difference, and both sides of a longer list at the first difference: "… 60 before" and "… 30 more" count the other items. An item has at most 100 instances and 64 KB. `changesLeftOut` counts the omitted changes. At creation, the list contains all initial values. It is empty if the change affected no field shown here. */
             changes: components["schemas"]["FieldChangeDto"][];
             /** @description Number of changes omitted from the list */
             changesLeftOut: number;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ABRIDGED, abridgeChanges } from './abridge-changes.ts';
@@ -43,6 +44,47 @@ describe('abridgeChanges', () => {
       expect(right).toContain('xnew');
       expect(left.length).toBeLessThan(ABRIDGED.text + 50);
     }
+  });
+
+  it('shows two long lists from their first difference, and counts the entries before and after', () => {
+    const before = Array.from({ length: 80 }, (_, i) => `CVE-2024-${1_000 + i}`);
+    const after = before.with(60, 'CVE-2024-0001');
+    expect(only(before, after)).toEqual([
+      ['… 60 before', ...before.slice(60)],
+      ['… 60 before', 'CVE-2024-0001', ...before.slice(61)],
+    ]);
+    expect(only(before.slice(0, 50), before)).toEqual([
+      ['… 50 before'],
+      ['… 50 before', ...before.slice(50)],
+    ]);
+    const [{ cves }] = only({ cves: before, note: 'a' }, { cves: before, note: 'b' }) as [{ cves: string[] }];
+    expect(cves).toEqual([...before.slice(0, ABRIDGED.list), '… 30 more']);
+  });
+
+  it('shows two different values as different ones', () => {
+    const texts = fc.oneof(
+      fc.string({ maxLength: 2 }),
+      fc.string({ maxLength: 2 }).map((end) => 'x'.repeat(3_000) + end),
+    );
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        texts,
+        fc.array(tie('value'), { maxLength: 3 }).map((end) => [...Array(60).fill('same'), ...end]),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), tie('value')).map((some) => ({
+          ...Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`k${i}`, 0])),
+          ...some,
+        })),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, value, (before, after) => {
+        fc.pre(!isDeepStrictEqual(before, after));
+        const [left, right] = only(before, after);
+        expect(JSON.stringify(left)).not.toBe(JSON.stringify(right));
+      }),
+    );
   });
 
   it('counts omitted list entries and instances', () => {

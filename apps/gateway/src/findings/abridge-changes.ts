@@ -1,3 +1,4 @@
+import { deepEqual } from 'fast-equals';
 import type { FieldChange } from './finding-difference.ts';
 
 /** Bounds of the changes in a history item; documented in the OpenAPI document. */
@@ -23,8 +24,8 @@ const LEAD = 100;
 
 /**
  * Changes with every long part cut to its bound, so that one item of a history stays below some 64 KB for any size of
- * the finding. A cut text states how many characters are missing; two long texts are both shown from shortly before the
- * place where they begin to differ.
+ * the finding. A cut text or list states how much is missing; two long ones are both shown from where they begin to
+ * differ, texts from shortly before it.
  */
 export function abridgeChanges(changes: FieldChange[]): AbridgedChanges {
   const shown: FieldChange[] = [];
@@ -40,53 +41,49 @@ export function abridgeChanges(changes: FieldChange[]): AbridgedChanges {
   return { changes: shown, changesLeftOut: changes.length - shown.length };
 }
 
-function abridge({ field, key, before, after }: FieldChange): FieldChange {
-  const [left, right] = abridgedPair(before, after);
-  return { field, key, before: left, after: right };
-}
+const abridge = ({ field, key, before, after }: FieldChange): FieldChange => ({
+  field,
+  key,
+  before: abridged(before, after),
+  after: abridged(after, before),
+});
 
-function abridgedPair(before: unknown, after: unknown): [unknown, unknown] {
-  if (typeof before === 'string' && typeof after === 'string') {
-    const from = Math.max(0, firstDifference(before, after) - LEAD);
-    return [cut(before, from), cut(after, from)];
+/** What differs from the other side is kept first: two different sides never look the same. */
+function abridged(value: unknown, other: unknown): unknown {
+  if (typeof value === 'string') {
+    return cut(value, typeof other === 'string' ? Math.max(0, firstDifference(value, other) - LEAD) : 0);
   }
-  if (isObject(before) && isObject(after)) {
-    const keys = Object.keys({ ...before, ...after }).slice(0, ABRIDGED.list);
-    const pairs = keys.map((key) => [key, abridgedPair(before[key], after[key])] as const);
-    return [
-      fromEntries(pairs.map(([key, [left]]) => [key, left])),
-      fromEntries(pairs.map(([key, [, right]]) => [key, right])),
-    ];
-  }
-  return [abridged(before), abridged(after)];
-}
-
-function abridged(value: unknown): unknown {
-  if (typeof value === 'string') return cut(value, 0);
-  if (Array.isArray(value)) {
-    const more = value.length - ABRIDGED.list;
-    const items = value.slice(0, ABRIDGED.list).map(abridged);
-    return more > 0 ? [...items, `… ${more} more`] : items;
-  }
+  if (Array.isArray(value)) return abridgedList(value, Array.isArray(other) ? other : []);
   if (!isObject(value)) return value;
-  return fromEntries(
-    Object.entries(value)
-      .slice(0, ABRIDGED.list)
-      .map(([key, child]) => [key, abridged(child)]),
+  // A tag may be called anything, `__proto__` too.
+  const beside: Record<string, unknown> = { __proto__: null, ...(isObject(other) ? other : {}) };
+  const entries = Object.entries(value);
+  const isSame = ([key, child]: [string, unknown]) => deepEqual(child, beside[key]);
+  const ordered = [...entries.filter((entry) => !isSame(entry)), ...entries.filter(isSame)];
+  return Object.fromEntries(
+    ordered.slice(0, ABRIDGED.list).map(([key, child]) => [key, abridged(child, beside[key])]),
   );
+}
+
+function abridgedList(list: unknown[], other: unknown[]): unknown[] {
+  const isLong = Math.max(list.length, other.length) > ABRIDGED.list;
+  const from = isLong ? firstDifference(list, other) : 0;
+  const end = from + ABRIDGED.list;
+  return [
+    ...(from > 0 ? [`… ${from} before`] : []),
+    ...list.slice(from, end).map((item, i) => abridged(item, other[from + i])),
+    ...(list.length > end ? [`… ${list.length - end} more`] : []),
+  ];
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A tag may be called anything, `__proto__` too. */
-const fromEntries = (entries: [string, unknown][]): Record<string, unknown> =>
-  Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-
-function firstDifference(a: string, b: string): number {
+/** 0 if there is no difference. */
+function firstDifference<T>(a: ArrayLike<T>, b: ArrayLike<T>): number {
   let at = 0;
-  while (at < a.length && at < b.length && a[at] === b[at]) at += 1;
-  return at;
+  while (at < a.length && at < b.length && deepEqual(a[at], b[at])) at += 1;
+  return at < Math.max(a.length, b.length) ? at : 0;
 }
 
 function cut(text: string, from: number): string {

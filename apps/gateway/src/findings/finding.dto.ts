@@ -620,7 +620,8 @@ export class HistoryCauseDto {
 
 const CHANGED = `
 State and user input first, then content, then instances. Texts are truncated to ${ABRIDGED.text} characters, lists to
-${ABRIDGED.list} items. Both sides of a longer text start shortly before the first difference. An item has at most
+${ABRIDGED.list} items. Both sides of a longer text start shortly before the first difference, and both sides of a longer
+list at the first difference: "… 60 before" and "… 30 more" count the other items. An item has at most
 ${ABRIDGED.instances} instances and ${ABRIDGED.total / 1024} KB. \`changesLeftOut\` counts the omitted changes. At creation,
 the list contains all initial values. It is empty if the change affected no field shown here.
 `;
