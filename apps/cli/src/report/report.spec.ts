@@ -10,6 +10,7 @@ import { type EventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { readExtent, writeLogFile } from '#libs/log-archive';
 import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
+import { erasuresByRetention } from '../../../../test/golden/events/25-erasures-by-retention.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { runs } from '../../../../test/support/long-run.ts';
 import { MemoryLog } from '../../../../test/support/memory-log.ts';
@@ -291,6 +292,19 @@ describe('posture report --check', () => {
       log.append(INTAKE_TOPIC, [erasure(erased, 0), erasure(refused, DAY_MS)]),
     );
     expect([...(await erasedSince(path, at(4)))]).toEqual([erased]);
+  });
+
+  it('counts no erasure by the retention of a subject that was reported before it', async () => {
+    const [records] = erasuresByRetention();
+    const path = await logFileOf('retention', (log) => {
+      log.stored[0]!.length = 1;
+      return log.append(
+        INTAKE_TOPIC,
+        records!.map((record) => ({ ...record, partition: 0 })),
+      );
+    });
+    expect([...(await erasedSince(path, at(4)))]).toEqual(['A', 'D'].map((letter) => letter.repeat(22)));
+    expect([...(await erasedSince(path, at(100)))]).toEqual([]);
   });
 
   it.each(FORMATS)(
