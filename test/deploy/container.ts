@@ -5,7 +5,7 @@ import { until } from '../support/until.ts';
 import type { BuiltImage } from './built-image.ts';
 import type { Service } from './compose-file.ts';
 
-const HEALTHY_MS_MAX = 60_000;
+const HEALTHY_MS_MAX = 150_000;
 const OUTPUT_CHARACTERS_MAX = 5_000;
 
 export interface Ended {

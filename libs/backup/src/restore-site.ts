@@ -1,13 +1,6 @@
 import { type Database, migrate } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
-import {
-  chainAfter,
-  INTAKE_TOPIC,
-  isBeingImported,
-  isBeingRestored,
-  RESTORE_SCHEMA,
-  whileOpening,
-} from '#libs/intake';
+import { INTAKE_TOPIC, isBeingImported, isBeingRestored, RESTORE_SCHEMA, whileOpening } from '#libs/intake';
 import { assertEmptyLog, importLog } from '#libs/log-archive';
 import { type Queryable, type Replay, replaySite } from '#libs/replay';
 import type { Backup, LogCut } from './backup.ts';
@@ -112,7 +105,7 @@ async function assertGoesOn(log: EventLog, { tables }: Backup): Promise<void> {
   for (const [partition, { next, before, head }] of tables.positions.entries()) {
     let found: Buffer | undefined;
     for await (const [record] of log.read(INTAKE_TOPIC, partition, next - 1, next)) {
-      found = chainAfter(before, record!);
+      found = tables.chain(before, record!);
     }
     if (found?.equals(head)) continue;
     throw new BackupError(

@@ -1,6 +1,7 @@
 import type { EventLog } from '#libs/event-log';
-import { CHAIN_START, chainAfter, INTAKE_TOPIC } from '#libs/intake';
+import { chainAfter, INTAKE_TOPIC } from '#libs/intake';
 import { FileError } from './file-error.ts';
+import { headAfter } from './head-after.ts';
 import type { Segment } from './segment.ts';
 import { readSegment, readSegmentHeader } from './segment-file.ts';
 import { type NamedSegment, segmentsOf } from './segment-folder.ts';
@@ -51,11 +52,13 @@ export async function archivePartition(
   }
   const written = Math.max(0, to - last.to);
   if (written > 0) {
-    const segment = { ...target, from: last.to, before: last.after, after: target.head };
+    const before = await headAfter(segments);
+    const segment = { ...target, from: last.to, before, after: target.head };
     segments.push(await writeSegment(log, segment, folder, onWritten));
   }
-  for (const segment of segments) {
-    if (segment.to > start && segment.from < to) await readBack(segment, target, onVerified);
+  for (const [index, segment] of segments.entries()) {
+    if (segment.to <= start || segment.from >= to) continue;
+    await readBack(segment, await headAfter(segments.slice(0, index)), target, onVerified);
   }
   if (start < to) await log.trim(INTAKE_TOPIC, partition, to);
   return { written, removed: Math.max(0, to - start) };
@@ -68,14 +71,12 @@ export async function archivePartition(
  */
 async function readBack(
   segment: NamedSegment,
+  before: Buffer,
   { partition, to, head }: ArchiveTarget,
   onVerified: (records: number) => void = () => {},
 ): Promise<void> {
-  let found = CHAIN_START;
-  const records = readSegment(segment, ({ before }) => {
-    found = before;
-  });
-  for await (const batch of records) {
+  let found = before;
+  for await (const batch of readSegment(segment)) {
     for (const record of batch) if (record.offset < to) found = chainAfter(found, record);
     onVerified(batch.length);
   }
@@ -85,13 +86,13 @@ async function readBack(
   );
 }
 
-/** The end of the partition's archive, and the head of its chain there. */
+/** The end of the partition's archive. */
 async function lastOf(
   segments: NamedSegment[],
   { logId, partitions }: ArchiveTarget,
-): Promise<Pick<Segment, 'to' | 'after'>> {
+): Promise<Pick<Segment, 'to'>> {
   const named = segments.at(-1);
-  if (!named) return { to: 0, after: CHAIN_START };
+  if (!named) return { to: 0 };
   const segment = await readSegmentHeader(named);
   if (segment.logId !== logId || segment.partitions !== partitions) {
     throw new FileError(`${named.path} belongs to log ${segment.logId}, but this is log ${logId}`);

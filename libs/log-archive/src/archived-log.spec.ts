@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { RecordsGoneError, type StoredRecord } from '#libs/event-log';
-import { CHAIN_START, chainAfter, INTAKE_TOPIC } from '#libs/intake';
+import { CHAIN_START, chainAfter, formerChainAfter, INTAKE_TOPIC } from '#libs/intake';
 import { runs } from '../../../test/support/long-run.ts';
 import { LOG_ID, MemoryLog } from '../../../test/support/memory-log.ts';
 import { archivePartition } from './archive-partition.ts';
 import { ArchivedLog } from './archived-log.ts';
 import { FileError } from './file-error.ts';
 import { LogContentError } from './log-content-error.ts';
+import { seal } from './seal.ts';
+import { SEGMENT_FILE, SEGMENT_FRAMES } from './segment.ts';
 import { verifySegment } from './segment-file.ts';
-import { segmentsOf } from './segment-folder.ts';
+import { segmentName, segmentsOf } from './segment-folder.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -29,6 +32,22 @@ const record = (n: number) => ({
 /** One partition, with its opening before as many records. */
 const logOf = (records: number) => MemoryLog.opened([Array.from({ length: records }, (_, i) => record(i))]);
 const headAt = (records: StoredRecord[], to: number) => records.slice(0, to).reduce(chainAfter, CHAIN_START);
+
+/** A segment as release 0.1.0 wrote it. */
+async function writeFormer(records: StoredRecord[], from: number, to: number): Promise<void> {
+  const headBefore = (offset: number) => records.slice(0, offset).reduce(formerChainAfter, CHAIN_START);
+  const place = { partition: 0, from, to };
+  const header = { logId: LOG_ID, partitions: 1, ...place, before: headBefore(from), after: headBefore(to) };
+  const frames = [{ Header: header }, ...records.slice(from, to).map((one) => ({ Record: one }))];
+  await seal(
+    { ...SEGMENT_FILE, version: 1 },
+    async function* () {
+      for (const frame of frames) yield SEGMENT_FRAMES.encode(frame);
+    },
+    createWriteStream(join(folder, segmentName(place))),
+    true,
+  );
+}
 
 /** @param records all records that the log ever had */
 const archive = (log: MemoryLog, records: StoredRecord[], to: number) =>
@@ -255,6 +274,29 @@ describe('archivePartition', () => {
     await rm(path);
     expect(await archive(fork, forked, 4)).toEqual({ written: 4, removed: 4 });
     expect(await readAll(fork)).toEqual(forked);
+  });
+
+  it('continues after segments of release 0.1.0, whose heads are of the former chain', async () => {
+    const log = logOf(9);
+    const all = [...log.stored[0]!];
+    await writeFormer(all, 0, 3);
+    await writeFormer(all, 3, 5);
+    await log.trim(INTAKE_TOPIC, 0, 3);
+    // The second one was not removed from the log yet.
+    expect(await archive(log, all, 7)).toEqual({ written: 2, removed: 4 });
+    expect(await archive(log, all, 9)).toEqual({ written: 2, removed: 2 });
+    expect(await readAll(log)).toEqual(all);
+    expect(await readdir(folder)).toHaveLength(4);
+  });
+
+  it('removes no record whose event is another one in a segment of release 0.1.0', async () => {
+    const log = logOf(5);
+    const all = [...log.stored[0]!];
+    const forged = all.map((one) => ({ ...one, value: Buffer.from(one.value) }));
+    forged[2]!.value[4] = 8;
+    await writeFormer(forged, 0, 5);
+    expect(await refusal(archive(log, all, 5))).toMatch(/does not contain the records of the checkpoint/);
+    expect(await log.starts()).toEqual([0]);
   });
 
   it('rejects a folder without the previously moved records', async () => {

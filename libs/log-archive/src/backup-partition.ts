@@ -79,6 +79,9 @@ async function endOfSegments(
   if (last.logId !== logId || last.partitions !== partitions) {
     throw new FileError(`${named.path} belongs to log ${last.logId}, but this is log ${logId}`);
   }
+  if (last.chain !== chainAfter) {
+    throw new FileError(`${named.path} is of an earlier version of the service: name a new directory`);
+  }
   const wentOn = 'the log has diverged or has lost records: name a new directory';
   if (last.to > to) {
     throw new FileError(`${named.path} reaches offset ${last.to}, but the log ends at ${to}: ${wentOn}`);

@@ -5,7 +5,7 @@ import {
   type CheckpointFrame,
   type CheckpointTable,
 } from './checkpoint.ts';
-import { type Container, type FileKind, openContainer } from './container.ts';
+import { type Container, chainOf, type FileKind, openContainer } from './container.ts';
 import { asFileError } from './file-error.ts';
 import { LogContentError } from './log-content-error.ts';
 import { readFrames } from './read-frames.ts';
@@ -52,6 +52,11 @@ export class CheckpointFile implements Checkpoint {
 
   get positions() {
     return this.checkpoint.positions;
+  }
+
+  /** That of its heads. */
+  get chain() {
+    return chainOf(this.container);
   }
 
   /** SHA-256 at its end, in hexadecimal digits. It is correct once the file is verified. */

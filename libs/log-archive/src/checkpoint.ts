@@ -33,12 +33,18 @@ export interface CheckpointTable {
 
 export const CHECKPOINT_FILE: FileKind = {
   magic: 'POSTURE-CHECKPOINT',
-  version: 1,
+  version: 2,
+  readsFrom: 2,
   madeBy: 'posture checkpoint',
 };
 
 /** Built like a checkpoint; contains the tables that are not folded from the log (docs/log-file.md "A backup"). */
-export const BACKUP_FILE: FileKind = { magic: 'POSTURE-BACKUP', version: 1, madeBy: 'posture backup' };
+export const BACKUP_FILE: FileKind = {
+  magic: 'POSTURE-BACKUP',
+  version: 2,
+  readsFrom: 1,
+  madeBy: 'posture backup',
+};
 
 /** One item of a checkpoint: its header, then each table with the pieces of its rows, then its end. */
 export type CheckpointFrame =

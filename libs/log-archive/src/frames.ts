@@ -4,7 +4,12 @@ import { FrameFormat } from './frame-format.ts';
 import { RECORD_SCHEMA } from './record-schema.ts';
 
 /** A whole log (docs/log-file.md "The file of a log"). */
-export const LOG_FILE: FileKind = { magic: 'POSTURE-LOG', version: 1, madeBy: 'posture export-log' };
+export const LOG_FILE: FileKind = {
+  magic: 'POSTURE-LOG',
+  version: 2,
+  readsFrom: 1,
+  madeBy: 'posture export-log',
+};
 
 /** One item of a log file. */
 export type Frame =

@@ -1,6 +1,6 @@
 import { decodeIntake } from '#libs/contracts';
 import type { Position, StoredRecord } from '#libs/event-log';
-import { CHAIN_START, chainAfter } from '#libs/intake';
+import { CHAIN_START, type Chain, chainAfter } from '#libs/intake';
 import { LogContentError } from './log-content-error.ts';
 
 /** Which log it is, and how far a cut of it reaches. */
@@ -13,7 +13,7 @@ export interface LogExtent {
 /** Result of a check: all of a cut. */
 export interface LogSummary extends LogExtent {
   records: number;
-  /** Head of each partition's chain (`chainAfter`), by partition number. */
+  /** Head of each partition's chain, by partition number. */
   heads: Buffer[];
 }
 
@@ -26,7 +26,10 @@ export class LogCheck {
   private count = 0;
   private expected: Position | undefined = { partition: 0, offset: 0 };
 
-  constructor(private readonly extent: LogExtent) {
+  constructor(
+    private readonly extent: LogExtent,
+    private readonly chain: Chain = chainAfter,
+  ) {
     this.heads = extent.ends.map(() => CHAIN_START);
   }
 
@@ -46,7 +49,7 @@ export class LogCheck {
       );
     }
     if (offset === 0) this.assertOpens(record);
-    this.heads[partition] = chainAfter(this.heads[partition]!, record);
+    this.heads[partition] = this.chain(this.heads[partition]!, record);
     this.count += 1;
     this.expected = this.behind(expected);
   }

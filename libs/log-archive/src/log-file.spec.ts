@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { StoredRecord } from '#libs/event-log';
+import { CHAIN_START, type Chain, chainAfter, formerChainAfter } from '#libs/intake';
 import { runs } from '../../../test/support/long-run.ts';
 import { LOG_ID, MemoryLog, opening } from '../../../test/support/memory-log.ts';
 import { newChecksum } from './container.ts';
@@ -51,7 +52,7 @@ const digested = ({ value, ...rest }: StoredRecord) => ({
 const verify = async (from = path) => (await LogFile.open(from)).verify();
 
 /** A file of other frames than a writer makes. */
-async function writeFrames(frames: Frame[], firstLine = 'POSTURE-LOG 1\n'): Promise<void> {
+async function writeFrames(frames: Frame[], firstLine = 'POSTURE-LOG 2\n'): Promise<void> {
   const packed = Buffer.concat([
     Buffer.from(firstLine),
     gzipSync(Buffer.concat(frames.map((frame) => LOG_FRAMES.encode(frame)))),
@@ -185,9 +186,25 @@ describe('a log file', () => {
     expect(await refusal(verify())).toMatch(expected);
   });
 
+  it('is read with the former chain if release 0.1.0 has written it', async () => {
+    const log = MemoryLog.opened([[record(1)]]);
+    const records = log.stored[0]!;
+    const end = (chain: Chain) => ({ End: { records: 2, heads: [records.reduce(chain, CHAIN_START)] } });
+    const frames: Frame[] = [
+      { Header: { logId: LOG_ID, ends: [2] } },
+      ...records.map((one) => ({ Record: one })),
+    ];
+    await writeFrames([...frames, end(formerChainAfter)], 'POSTURE-LOG 1\n');
+    expect(await readAll()).toEqual(records);
+    await writeFrames([...frames, end(chainAfter)], 'POSTURE-LOG 1\n');
+    expect(await refusal(verify())).toMatch(/the chain of partition 0 does not match its end/);
+    await writeFrames([...frames, end(formerChainAfter)]);
+    expect(await refusal(verify())).toMatch(/the chain of partition 0 does not match its end/);
+  });
+
   it('is rejected if a later version has written it, or something else', async () => {
-    await writeFrames([header], 'POSTURE-LOG 2\n');
-    expect(await refusal(verify())).toMatch(/^has format version 2 \(byte 12\), .* reads 1/);
+    await writeFrames([header], 'POSTURE-LOG 3\n');
+    expect(await refusal(verify())).toMatch(/^has format version 3 \(byte 12\), .* reads 2: use the version/);
     await writeFile(path, gzipSync('something'));
     expect(await refusal(verify())).toMatch(/^is not a file of .* at byte 0/);
     await writeFile(path, Buffer.concat([Buffer.from('POSTURE-LOG 1\n'), Buffer.alloc(100, 'x')]));

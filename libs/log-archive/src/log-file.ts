@@ -1,5 +1,6 @@
 import type { StoredRecord } from '#libs/event-log';
-import { type Container, openContainer } from './container.ts';
+import type { Chain } from '#libs/intake';
+import { type Container, chainOf, openContainer } from './container.ts';
 import { type Frame, LOG_FILE, LOG_FRAMES } from './frames.ts';
 import { LogCheck, type LogExtent, type LogSummary, placeText } from './log-check.ts';
 import { LogContentError } from './log-content-error.ts';
@@ -61,7 +62,7 @@ interface Piece {
 }
 
 async function* read(container: Container): AsyncGenerator<Piece> {
-  const reading: Reading = {};
+  const reading: Reading = { chain: chainOf(container) };
   for await (const frames of readFrames(container, LOG_FRAMES, () => whereOf(reading))) {
     const records = frames.flatMap((frame) => take(reading, frame));
     yield { extent: reading.extent!, records };
@@ -72,6 +73,7 @@ async function* read(container: Container): AsyncGenerator<Piece> {
 
 /** How far a file was read. */
 interface Reading {
+  chain: Chain;
   extent?: LogExtent;
   check?: LogCheck;
   summary?: LogSummary;
@@ -86,7 +88,7 @@ function whereOf({ check }: Reading): string {
 function take(reading: Reading, frame: Frame): StoredRecord[] {
   if (!reading.check) {
     reading.extent = extentOf(frame);
-    reading.check = new LogCheck(reading.extent);
+    reading.check = new LogCheck(reading.extent, reading.chain);
     return [];
   }
   if (reading.summary || 'Header' in frame) {

@@ -1,16 +1,22 @@
 import type { StoredRecord } from '#libs/event-log';
-import { chainAfter } from '#libs/intake';
-import { openContainer } from './container.ts';
+import type { Chain } from '#libs/intake';
+import { chainOf, openContainer } from './container.ts';
 import { asFileError } from './file-error.ts';
 import { openingOf, placeText } from './log-check.ts';
 import { LogContentError } from './log-content-error.ts';
 import { readFrames } from './read-frames.ts';
-import { SEGMENT_FILE, SEGMENT_FRAMES, type Segment, type SegmentFrame } from './segment.ts';
+import {
+  SEGMENT_FILE,
+  SEGMENT_FRAMES,
+  type Segment,
+  type SegmentFrame,
+  type StoredSegment,
+} from './segment.ts';
 import type { NamedSegment } from './segment-folder.ts';
 
 /** Records of a segment that were read together. */
 interface Piece {
-  segment: Segment;
+  segment: StoredSegment;
   records: StoredRecord[];
 }
 
@@ -18,7 +24,7 @@ interface Piece {
  * The header of a segment.
  * @throws FileError if it is no segment, damaged in its header, or another one than its name says
  */
-export async function readSegmentHeader(named: NamedSegment): Promise<Segment> {
+export async function readSegmentHeader(named: NamedSegment): Promise<StoredSegment> {
   for await (const { segment } of pieces(named)) return segment;
   throw asFileError(named.path, new LogContentError('is damaged in its header: it is empty'));
 }
@@ -30,7 +36,7 @@ export async function readSegmentHeader(named: NamedSegment): Promise<Segment> {
  */
 export async function* readSegment(
   named: NamedSegment,
-  onHeader: (segment: Segment) => void = () => {},
+  onHeader: (segment: StoredSegment) => void = () => {},
 ): AsyncGenerator<StoredRecord[]> {
   let isFirst = true;
   for await (const { segment, records } of pieces(named)) {
@@ -52,9 +58,9 @@ export async function verifySegment(
 }
 
 async function* pieces(named: NamedSegment): AsyncGenerator<Piece> {
-  const reading = new SegmentReading(named);
   try {
     const container = await openContainer(named.path, SEGMENT_FILE);
+    const reading = new SegmentReading(named, chainOf(container));
     for await (const frames of readFrames(container, SEGMENT_FRAMES, () => reading.where)) {
       const records = frames.flatMap((frame) => reading.take(frame));
       yield { segment: reading.segment!, records };
@@ -67,11 +73,14 @@ async function* pieces(named: NamedSegment): AsyncGenerator<Piece> {
 
 /** Takes the frames of a segment one after the other, and verifies them against its header and name. */
 class SegmentReading {
-  segment: Segment | undefined;
+  segment: StoredSegment | undefined;
   private next: number;
   private head: Buffer | undefined;
 
-  constructor(private readonly named: NamedSegment) {
+  constructor(
+    private readonly named: NamedSegment,
+    private readonly chain: Chain,
+  ) {
     this.next = named.from;
   }
 
@@ -84,7 +93,7 @@ class SegmentReading {
 
   take(frame: SegmentFrame): StoredRecord[] {
     if (!this.segment) {
-      this.segment = headerOf(frame, this.named);
+      this.segment = { ...headerOf(frame, this.named), chain: this.chain };
       this.head = this.segment.before;
       return [];
     }
@@ -93,7 +102,7 @@ class SegmentReading {
     }
     const record = { ...frame.Record, headers: { ...frame.Record.headers } };
     this.assertNext(record, this.segment);
-    this.head = chainAfter(this.head!, record);
+    this.head = this.chain(this.head!, record);
     this.next += 1;
     return [record];
   }
@@ -107,7 +116,7 @@ class SegmentReading {
     }
   }
 
-  private assertNext(record: StoredRecord, { logId, partitions, partition, to }: Segment): void {
+  private assertNext(record: StoredRecord, { logId, partitions, partition, to }: StoredSegment): void {
     const { offset } = record;
     if (record.partition !== partition || offset !== this.next || offset >= to) {
       throw new LogContentError(

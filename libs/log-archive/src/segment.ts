@@ -1,4 +1,5 @@
 import type { StoredRecord } from '#libs/event-log';
+import type { Chain } from '#libs/intake';
 import type { FileKind } from './container.ts';
 import { FrameFormat } from './frame-format.ts';
 import { RECORD_SCHEMA } from './record-schema.ts';
@@ -12,14 +13,21 @@ export interface Segment {
   /** Offsets of [from, to). */
   from: number;
   to: number;
-  /** Head of the partition's chain (`chainAfter`) before the first of them, and after the last. */
+  /** Head of the partition's chain before the first of them, and after the last. */
   before: Buffer;
   after: Buffer;
 }
 
+/** A segment as its file says. */
+export interface StoredSegment extends Segment {
+  /** That of its heads. */
+  chain: Chain;
+}
+
 export const SEGMENT_FILE: FileKind = {
   magic: 'POSTURE-SEGMENT',
-  version: 1,
+  version: 2,
+  readsFrom: 1,
   madeBy: 'posture archive` or `posture backup',
 };
 

@@ -1,7 +1,7 @@
 import { type AssetState, type Effects, eventTime, type IntakeEvent, STAMP_AHEAD_MS_MAX } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import { assertReached, errorOf, MemoryFold } from '#libs/fold';
-import { CHAIN_START, chainAfter } from '#libs/intake';
+import { CHAIN_START, type Chain, chainAfter } from '#libs/intake';
 import { KnownItems } from './known-items.ts';
 
 /** The state of one partition at an instant. */
@@ -9,7 +9,7 @@ export interface KnownPartition {
   partition: number;
   /** Records of the prefix that was known, so also the offset after it. */
   records: number;
-  /** Head of the partition's chain over the prefix (`chainAfter`); `CHAIN_START` if there is no record in it. */
+  /** Head of the partition's chain over the prefix; `CHAIN_START` if there is no record in it. */
   head: Buffer;
   /** Every asset that there had been, deleted ones too, in the order of their numbers. */
   assets: AssetState[];
@@ -48,6 +48,7 @@ export class AsOfFold {
     private readonly partition: number,
     private readonly at: number,
     private readonly later?: LaterChanges,
+    private readonly chain: Chain = chainAfter,
   ) {
     this.fold = new MemoryFold(partition);
     this.known = new KnownItems(at);
@@ -106,7 +107,7 @@ export class AsOfFold {
       else if (this.later && fold.state.clock <= this.later.until) this.later.take(effects);
     }
     fold.nextOffset += 1;
-    this.head = chainAfter(this.head, record);
+    this.head = this.chain(this.head, record);
     if (fold.state.clock <= this.at) this.prefix = { records: fold.nextOffset, head: this.head };
   }
 }

@@ -1,4 +1,5 @@
 import { isoTime } from '#libs/domain';
+import type { Chain } from '#libs/intake';
 import { AsOfFold, type KnownPartition, type LaterChanges } from './as-of-fold.ts';
 import type { ReadableLog } from './readable-log.ts';
 
@@ -23,6 +24,7 @@ export class BeforeLogError extends Error {
  * expiry at the instant (`stateAt` of libs/views).
  * @param at epoch milliseconds. If it is in the future, the whole log is folded
  * @param later receives what was changed in the partition after the instant, before its state is returned
+ * @param chain of the heads; default: the present one
  * @throws BeforeLogError, at the end, if the instant is before the log's first event
  * @throws LogHoleError, UnknownRecordError if the log cannot be folded that far
  * @throws LogContentError if a file is damaged, at the end at the latest; RecordsGoneError, LogUnavailableError
@@ -31,11 +33,12 @@ export async function* knownAt(
   log: ReadableLog,
   at: number,
   later?: LaterChanges,
+  chain?: Chain,
 ): AsyncGenerator<KnownPartition> {
   let records = 0;
   let firstAt: number | null = null;
   for (const [partition, end] of log.extent.ends.entries()) {
-    const known = await foldPartition(log, partition, end, at, later);
+    const known = await foldPartition(log, partition, end, new AsOfFold(partition, at, later, chain));
     records += known.records;
     if (known.firstAt !== null) firstAt = Math.min(firstAt ?? known.firstAt, known.firstAt);
     yield known;
@@ -48,10 +51,8 @@ async function foldPartition(
   log: ReadableLog,
   partition: number,
   end: number,
-  at: number,
-  later?: LaterChanges,
+  fold: AsOfFold,
 ): Promise<KnownPartition> {
-  const fold = new AsOfFold(partition, at, later);
   for await (const records of log.read(partition)) {
     while (!fold.take(records)) {
       const correctedTo = await log.correctedTo(partition);

@@ -36,6 +36,7 @@ export async function checkReport(
     withReport(
       log,
       read.at,
+      read.writer,
       async (report) => {
         await compare(path, read, report).catch((error) => {
           throw reportFailure(path, error);

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { csvList, csvRows } from '#libs/csv';
+import { type Chain, chainAfter, formerChainAfter } from '#libs/intake';
 import type { ReportAcceptedFinding, ReportFinding } from './report-content.ts';
 import type { ReportFormat } from './report-format.ts';
 
@@ -45,8 +46,9 @@ const LINE_BREAK = /[\r\n]/;
  * CSV in UTF-8: rows of kind `report`, `partition`, `total`, `asset` and `finding`, a finding's asset named again in its
  * row.
  */
-const csvReportOf = (number: number, rows: (all: Row[]) => string): ReportFormat => ({
+const csvReportOf = (number: number, chain: Chain, rows: (all: Row[]) => string): ReportFormat => ({
   number,
+  chain,
   beginning: ({ logId, asOf, fingerprint, partitions, totals }) =>
     rows([
       Object.fromEntries(CSV_COLUMNS.map((column) => [column, column])),
@@ -130,12 +132,14 @@ const acceptanceCells = (finding: ReportAcceptedFinding): Row => ({
   rationale: finding.rationale,
 });
 
-export const csvReport = csvReportOf(2, (all) =>
-  csvRows(all.map((row) => CSV_COLUMNS.map((column) => row[column]))),
-);
+const presentRows = (all: Row[]): string =>
+  csvRows(all.map((row) => CSV_COLUMNS.map((column) => row[column])));
+
+export const csvReport = csvReportOf(3, chainAfter, presentRows);
+export const csvReport2 = csvReportOf(2, formerChainAfter, presentRows);
 
 /** Here only the beginning of a cell is no formula, and semicolons are not quoted. */
-export const csvReport1 = csvReportOf(1, (all) =>
+export const csvReport1 = csvReportOf(1, formerChainAfter, (all) =>
   stringify(all, {
     columns: [...CSV_COLUMNS],
     record_delimiter: 'windows',

@@ -1,16 +1,17 @@
 import { Html, type HtmlValue, html } from '#libs/html';
+import { type Chain, chainAfter, formerChainAfter } from '#libs/intake';
 import { HTML_STYLE } from './html-style.ts';
 import type { ReportAcceptedFinding, ReportAsset, ReportFinding, ReportSummary } from './report-content.ts';
 import type { ReportFormat } from './report-format.ts';
 
-const NUMBER = 1;
 const HEAD_START = '<!-- posture-report ';
 const HEAD_END = ' -->';
 
 /** One self-contained page: no script, nothing from elsewhere, everything that came from outside escaped. */
-export const htmlReport: ReportFormat = {
-  number: NUMBER,
-  beginning: (summary) => `${page(summary).text}\n`,
+const htmlReportOf = (number: number, chain: Chain): ReportFormat => ({
+  number,
+  chain,
+  beginning: (summary) => `${page(summary, number).text}\n`,
   asset: (asset) => `${assetSection(asset).text}\n`,
   end: ({ totals }) => `${totals.assets === 0 ? '<p>There was no asset.</p>\n' : ''}</section>
 </main>
@@ -22,13 +23,16 @@ export const htmlReport: ReportFormat = {
     const start = text.indexOf(HEAD_START) + HEAD_START.length;
     return JSON.parse(text.slice(start, text.indexOf(HEAD_END, start)));
   },
-};
+});
 
-function page(summary: ReportSummary): Html {
+export const htmlReport = htmlReportOf(2, chainAfter);
+export const htmlReport1 = htmlReportOf(1, formerChainAfter);
+
+function page(summary: ReportSummary, number: number): Html {
   const { logId, asOf, fingerprint, partitions, totals } = summary;
   const records = partitions.reduce((sum, { records }) => sum + records, 0);
   return html`<!doctype html>
-${headComment(summary)}
+${headComment(summary, number)}
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -42,7 +46,7 @@ ${headComment(summary)}
 <header>
 <p class="eyebrow">Risk posture report</p>
 <h1>What was known at ${time(asOf)}</h1>
-<p class="soft">Derived from ${records} records of log <code>${logId}</code>, and from nothing else. Report format ${NUMBER}.</p>
+<p class="soft">Derived from ${records} records of log <code>${logId}</code>, and from nothing else. Report format ${number}.</p>
 </header>
 <section aria-labelledby="totals">
 <h2 id="totals">Totals</h2>
@@ -80,8 +84,8 @@ ${partitions.map(
 }
 
 /** For `--check`, which reads the page again; nothing in it ends the comment. */
-function headComment({ logId, asOf, fingerprint, partitions }: ReportSummary): Html {
-  const head = { report: 'posture', format: NUMBER, logId, asOf, fingerprint, partitions };
+function headComment({ logId, asOf, fingerprint, partitions }: ReportSummary, format: number): Html {
+  const head = { report: 'posture', format, logId, asOf, fingerprint, partitions };
   const text = JSON.stringify(head).replace(
     /[<>-]/g,
     (character) => `\\u00${character.charCodeAt(0).toString(16)}`,

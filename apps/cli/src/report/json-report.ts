@@ -1,14 +1,14 @@
+import { type Chain, chainAfter, formerChainAfter } from '#libs/intake';
 import type { ReportTotals } from './report-content.ts';
 import type { ReportFormat } from './report-format.ts';
 
-const NUMBER = 1;
-
 /** One JSON document, with one partition and one asset a line, so that two reports can be compared line by line. */
-export const jsonReport: ReportFormat = {
-  number: NUMBER,
+const jsonReportOf = (number: number, chain: Chain): ReportFormat => ({
+  number,
+  chain,
   beginning: ({ logId, asOf, fingerprint, partitions, totals }) => `{
 "report": "posture",
-"format": ${NUMBER},
+"format": ${number},
 "logId": ${JSON.stringify(logId)},
 "asOf": ${JSON.stringify(asOf)},
 "fingerprint": ${JSON.stringify(fingerprint)},
@@ -26,7 +26,10 @@ ${totalLines(totals).join(',\n')}
     const end = text.indexOf('\n],\n');
     return JSON.parse(`${text.slice(0, end)}\n]}`);
   },
-};
+});
+
+export const jsonReport = jsonReportOf(2, chainAfter);
+export const jsonReport1 = jsonReportOf(1, formerChainAfter);
 
 /** The comma is before an item, so that a line does not change with what follows it. */
 function listed(item: object, index: number): string {

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { Chain } from '#libs/intake';
 import type { Report, ReportAsset, ReportSummary } from './report-content.ts';
 
 /** The writer of a report format: text in UTF-8, in pieces, each a pure function of its arguments. */
 export interface ReportFormat {
   /** Counts the meanings of its bytes: what another version of the service writes under it is the same, for ever. */
   number: number;
+  /** That of its heads and so of its fingerprint. */
+  chain: Chain;
   beginning(summary: ReportSummary): string;
   /** @param index place among the assets, from 0 */
   asset(asset: ReportAsset, index: number): string;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { encodeIntake } from '#libs/contracts';
-import { assetId, findingId, type IntakeEvent, readingAt } from '#libs/domain';
+import { encodeIntake, HEADER_BYTES } from '#libs/contracts';
+import { assetId, type FindingAccepted, findingId, type IntakeEvent, readingAt } from '#libs/domain';
 import { type EventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { readExtent, writeLogFile } from '#libs/log-archive';
@@ -26,9 +26,11 @@ import {
 } from '../../../../test/support/scenario.ts';
 import { withLog } from '../as-of/with-log.ts';
 import { runPosture } from '../posture.ts';
-import { csvReport1 } from './csv-report.ts';
+import { csvReport1, csvReport2 } from './csv-report.ts';
 import { withReport } from './derive-report.ts';
 import { erasedSince } from './erased-since.ts';
+import { htmlReport1 } from './html-report.ts';
+import { jsonReport1 } from './json-report.ts';
 import { reportBytes } from './report-format.ts';
 
 const PARTITIONS = 3;
@@ -183,7 +185,7 @@ describe('posture report', () => {
     const report = JSON.parse(await reported('json'));
     const live = HOSTS.filter((host) => host !== 'mail01');
     expect(report.assets.map(({ name }: { name: string }) => name)).toEqual(live.sort());
-    expect(report).toMatchObject({ report: 'posture', format: 1, asOf: AS_OF });
+    expect(report).toMatchObject({ report: 'posture', format: 2, asOf: AS_OF });
     expect(report.totals).toMatchObject({ assets: live.length, assetsByType: { Server: live.length } });
     const open = report.assets.flatMap((asset: { open: unknown[] }) => asset.open);
     expect(report.totals.findingsByState).toMatchObject({
@@ -389,12 +391,47 @@ describe('posture report --check', () => {
   it('takes a CSV report of an earlier version, in its format', async () => {
     const path = join(dir, 'report-1.csv');
     await withLog({ file, title: 'Folding', isSilent: true }, recordingTerminal(NOWHERE), (log) =>
-      withReport(log, at(4), (report) => writeFile(path, reportBytes(report, csvReport1))),
+      withReport(log, at(4), csvReport1, (report) => writeFile(path, reportBytes(report, csvReport1))),
     );
     const text = await readFile(path, 'utf8');
     expect(text).toContain('report,format,1,');
     expect(text).toContain(`"'-1+1 is fine;=1+1, ""really""\n`);
     expect(await check(path)).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^matches/) });
+  });
+
+  it.each([
+    ['html', htmlReport1],
+    ['json', jsonReport1],
+    ['csv', csvReport2],
+  ] as const)('takes a report with the former chain: %s', async (format, writer) => {
+    const path = join(dir, `former.${format}`);
+    await withLog({ file, title: 'Folding', isSilent: true }, recordingTerminal(NOWHERE), (log) =>
+      withReport(log, at(4), writer, (report) => writeFile(path, reportBytes(report, writer))),
+    );
+    const { fingerprint } = JSON.parse(await reported('json'));
+    const { exitCode, out } = await check(path);
+    expect([exitCode, out]).toEqual([0, expect.stringMatching(/^matches/)]);
+    expect(out).not.toContain(fingerprint);
+  });
+
+  it.each(FORMATS)('finds an acceptance that became a comment of the same bytes: %s', async (format) => {
+    const path = await written(format);
+    const { envelope, payload } = events.find(
+      (one) => one.payload.type === 'FindingAccepted' && one.payload.until === null,
+    ) as IntakeEvent & { payload: FindingAccepted };
+    const { findingId, seenVersion, rationale: text } = payload;
+    const accepted = encodeIntake({ envelope, payload });
+    const commented = encodeIntake({
+      envelope,
+      payload: { type: 'FindingCommented', findingId, seenVersion, text, mentions: [] },
+    });
+    expect(commented.subarray(HEADER_BYTES)).toEqual(accepted.subarray(HEADER_BYTES));
+    const forged = await logFileOf('forged', ({ stored }) => {
+      for (const record of stored.flat()) if (record.value.equals(accepted)) record.value = commented;
+    });
+    const { exitCode, out, err } = await check(path, forged);
+    expect([exitCode, out]).toEqual([1, '']);
+    expect(err).toMatch(/another history[^]*records, offsets 0 to \d+, differ/);
   });
 
   it.each(FORMATS)('reports a different history with partition and position: %s', async (format) => {
@@ -467,10 +504,10 @@ describe('posture report --check', () => {
       exitCode: 2,
       err: expect.stringMatching(/foreign is damaged/),
     });
-    await writeFile(foreign, (await readFile(path, 'utf8')).replace('"format": 1,', '"format": 2,'));
+    await writeFile(foreign, (await readFile(path, 'utf8')).replace('"format": 2,', '"format": 3,'));
     expect(await check(foreign)).toMatchObject({
       exitCode: 2,
-      err: expect.stringContaining('has report format 2'),
+      err: expect.stringContaining('has report format 3'),
     });
   });
 });

@@ -26,12 +26,13 @@ export interface WriteReportOptions {
  * is unreachable
  */
 export async function writeReport(options: WriteReportOptions, terminal: Terminal): Promise<void> {
-  const { asOf, format, log: file, output, json } = options;
+  const { asOf, log: file, output, json } = options;
+  const format = REPORT_FORMATS[options.format];
   if (output !== undefined) await assertNew(output);
   const written = await withLog({ file, title: 'Folding', isSilent: json }, terminal, (log) =>
-    withReport(log, asOf, async (report) => {
-      if (output === undefined) await printTo(terminal.stdout, reportBytes(report, REPORT_FORMATS[format]));
-      else await writeNewFile(output, (file) => pipeline(reportBytes(report, REPORT_FORMATS[format]), file));
+    withReport(log, asOf, format, async (report) => {
+      if (output === undefined) await printTo(terminal.stdout, reportBytes(report, format));
+      else await writeNewFile(output, (file) => pipeline(reportBytes(report, format), file));
       return report.summary;
     }),
   );
