@@ -307,7 +307,11 @@ function describeCheckpoints(
         [middle, /bad is damaged (in its header|in table \w+|at its end): /],
         [bytes.subarray(0, bytes.length - 50), /bad is damaged/],
         [bytes.subarray(0, 30), /bad is cut off at byte 30/],
-        [Buffer.from('POSTURE-CHECKPOINT 2\n'), /bad has format version 2 \(byte 19\), .* reads 1/],
+        [Buffer.from('POSTURE-CHECKPOINT 3\n'), /bad has format version 3 \(byte 19\), .* reads 2: use the/],
+        [
+          Buffer.from('POSTURE-CHECKPOINT 1\n'),
+          /format version 1 .* reads 2: create a new one with `posture checkpoint/,
+        ],
         [Buffer.from('POSTURE-LOG 1\n'), /bad is not a file of `posture checkpoint`: .*at byte 0/],
       ] as const) {
         await writeFile(at('bad'), content);
