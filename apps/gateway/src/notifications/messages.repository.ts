@@ -2,9 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import type { Answer } from '#libs/webhooks';
+import { ATTEMPTS_MAX } from '../sending/attempt.ts';
+import { ended, SendQueue } from '../sending/send-queue.ts';
 import type { NotificationChannel } from './notification.ts';
 
-const PRUNED_AT_ONCE = 5_000;
 /** The channel on which messages are taken whose person has none any more. */
 const ENDED_BY: NotificationChannel = 'email';
 
@@ -22,8 +23,10 @@ export interface MessageRow {
 
 /** Messages of notifications; a transaction of Kysely will do for a database. */
 @Injectable()
-export class NotificationMessagesRepository {
-  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+export class NotificationMessagesRepository extends SendQueue {
+  constructor(@Inject(DATABASE) db: Kysely<Schema>) {
+    super(db, 'notification_messages');
+  }
 
   /** To be sent at once. */
   async add({
@@ -71,7 +74,7 @@ export class NotificationMessagesRepository {
          set attempts = attempts + 1, next_attempt_at = ${instant(leaseUntil)}, answer = null
        where id = (
          select m.id from notification_messages m left join notification_people p using (person_id)
-          where m.status = 'pending' and m.next_attempt_at <= ${instant(now)}
+          where m.status = 'pending' and m.next_attempt_at <= ${instant(now)} and m.attempts < ${ATTEMPTS_MAX}
             and coalesce(p.channel, ${ENDED_BY}) = ${channel}
           order by m.next_attempt_at, m.id limit 1
             for update of m skip locked)
@@ -80,58 +83,14 @@ export class NotificationMessagesRepository {
     return taken && (await this.rows().where('id', '=', taken.id).executeTakeFirst());
   }
 
-  async finish(taken: MessageRow, status: 'sent' | 'failed' | 'skipped', answer: Answer | null, at: number) {
-    await this.update(taken, {
-      ...{ status, next_attempt_at: null, finished_at: new Date(at) },
-      answer: answer && JSON.stringify(answer),
-    });
+  /** There is nothing to send. */
+  async skip(taken: MessageRow, now: number): Promise<void> {
+    await this.update(taken, ended('skipped', null, now));
   }
 
-  /** Another attempt follows at an instant. */
-  async retry(taken: MessageRow, answer: Answer, nextAttemptAt: number): Promise<void> {
-    await this.update(taken, { next_attempt_at: new Date(nextAttemptAt), answer: JSON.stringify(answer) });
-  }
-
-  /** The attempt does not count: nothing was sent. */
-  async release(taken: MessageRow, nextAttemptAt: number): Promise<void> {
-    await this.update(taken, { attempts: taken.attempts - 1, next_attempt_at: new Date(nextAttemptAt) });
-  }
-
-  /** Those that wait are not sent any more. @returns their ids */
-  async endPending(personId: string, message: string, at: number): Promise<string[]> {
-    const answer: Answer = { status: null, message, ms: 0 };
-    const ended = await this.db
-      .updateTable('notification_messages')
-      .set({
-        ...{ status: 'failed', next_attempt_at: null, finished_at: new Date(at) },
-        answer: JSON.stringify(answer),
-      })
-      .where('person_id', '=', personId)
-      .where('status', '=', 'pending')
-      .returning('id')
-      .execute();
-    return ended.map(({ id }) => id);
-  }
-
-  /** Removes those of before an instant, some thousand of them; returns how many. */
-  async prune(before: number): Promise<number> {
-    const { numAffectedRows = 0n } = await sql`
-      delete from notification_messages where id in (
-        select id from notification_messages where finished_at < ${instant(before)} limit ${PRUNED_AT_ONCE})`.execute(
-      this.db,
-    );
-    return Number(numAffectedRows);
-  }
-
-  /** Nothing if another process has taken it in the meantime, or a user has ended it. */
-  private async update({ id, attempts }: MessageRow, columns: object): Promise<void> {
-    await this.db
-      .updateTable('notification_messages')
-      .set(columns)
-      .where('id', '=', id)
-      .where('status', '=', 'pending')
-      .where('attempts', '=', attempts)
-      .execute();
+  /** Pending messages of a person are not sent. @returns their ids */
+  endPending(personId: string, message: string, now: number): Promise<string[]> {
+    return this.endWaiting(sql`person_id = ${personId}`, message, now);
   }
 
   private rows() {

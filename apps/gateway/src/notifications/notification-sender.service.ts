@@ -9,8 +9,8 @@ import { TextOpener } from '#libs/sealing';
 import { notificationAttempts } from '#libs/telemetry';
 import { Holders } from '../auth/holder-rights.ts';
 import { Periodic } from '../periodic.ts';
+import { type Attempt, nextAttemptAt } from '../sending/attempt.ts';
 import { CONFIG, EGRESS, LOGGER } from '../tokens.ts';
-import { ATTEMPTS_MAX, type Attempt, retryWaitMs } from '../webhooks/attempt.ts';
 import { type ComposedMessage, composeMessage, LINES_MAX, TEST_MESSAGE } from './compose-message.ts';
 import { type MessageRow, NotificationMessagesRepository } from './messages.repository.ts';
 import { NextMessageLook } from './next-message-look.ts';
@@ -90,6 +90,7 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
   }
 
   private async work(channel: NotificationChannel): Promise<void> {
+    notificationAttempts.inc({ outcome: 'failed' }, await this.messages.endInterrupted(this.now()));
     while (!this.stopping.signal.aborted) {
       await this.plan();
       const now = this.now();
@@ -127,7 +128,6 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
 
   private async attempt(message: MessageRow): Promise<void> {
     try {
-      if (message.attempts > ATTEMPTS_MAX) throw new RefusedMessage('the last attempt was interrupted');
       const now = this.now();
       const at = await this.afterQuiet(message, now);
       if (at > now) return await this.messages.release(message, at);
@@ -209,15 +209,10 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
 
   private async settle(message: MessageRow, sent: Attempt | null): Promise<void> {
     const now = this.now();
-    if (sent === null) return this.messages.finish(message, 'skipped', null, now);
-    const { outcome, answer, retryAfterMs } = sent;
-    if (outcome === 'failed' && !message.isTest && message.attempts < ATTEMPTS_MAX) {
-      notificationAttempts.inc({ outcome: 'retried' });
-      const at = await this.afterQuiet(message, now + retryWaitMs(message.attempts, retryAfterMs));
-      return this.messages.retry(message, answer, at);
-    }
-    const status = outcome === 'sent' ? 'sent' : 'failed';
-    notificationAttempts.inc({ outcome: status });
-    await this.messages.finish(message, status, answer, now);
+    if (sent === null) return this.messages.skip(message, now);
+    const next = message.isTest ? null : nextAttemptAt(sent, message.attempts, now);
+    const retryAt = next && (await this.afterQuiet(message, next));
+    const outcome = await this.messages.settle(message, sent, now, retryAt);
+    if (outcome) notificationAttempts.inc({ outcome });
   }
 }

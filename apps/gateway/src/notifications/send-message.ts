@@ -1,6 +1,6 @@
 import type { Egress } from '#libs/egress';
 import { fittingLines, MAIL_NAME, sendMail, sendToSlack, sendToTeams } from '#libs/webhooks';
-import { type Attempt, attempt } from '../webhooks/attempt.ts';
+import { type Attempt, attempt } from '../sending/attempt.ts';
 import type { ComposedMessage } from './compose-message.ts';
 import type { NotificationChannel } from './notification.ts';
 import type { NotificationMail } from './sealed-settings.service.ts';

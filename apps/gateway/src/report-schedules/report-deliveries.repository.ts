@@ -3,9 +3,9 @@ import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import type { Answer } from '#libs/webhooks';
 import { isOlder } from '../paging/is-older.ts';
+import { ATTEMPTS_MAX } from '../sending/attempt.ts';
+import { SendQueue } from '../sending/send-queue.ts';
 import { CHANNELS, type ReportChannel, type ReportDelivery } from './report-schedule.ts';
-
-const PRUNED_AT_ONCE = 5_000;
 
 /** A delivery to be sent. */
 export type NewReportDelivery = Pick<
@@ -15,8 +15,10 @@ export type NewReportDelivery = Pick<
 
 /** Sendings of reports; a transaction of Kysely will do for a database. */
 @Injectable()
-export class ReportDeliveriesRepository {
-  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+export class ReportDeliveriesRepository extends SendQueue {
+  constructor(@Inject(DATABASE) db: Kysely<Schema>) {
+    super(db, 'report_deliveries');
+  }
 
   /** To be sent at once. What is there for the same time and channel stays as it is. */
   async add(deliveries: readonly NewReportDelivery[]): Promise<void> {
@@ -89,14 +91,14 @@ export class ReportDeliveriesRepository {
    * Takes one that is due, and counts the attempt. Until `leaseUntil` no other process takes it; if this process ends
    * before it stores the outcome, another attempt follows.
    */
-  async take(now: number, leaseUntil: number, attemptsMax: number): Promise<ReportDelivery | undefined> {
+  async take(now: number, leaseUntil: number): Promise<ReportDelivery | undefined> {
     const { rows } = await sql<{ id: string }>`
       update report_deliveries
          set attempts = attempts + 1, last_attempt_at = ${instant(now)}, next_attempt_at = ${instant(leaseUntil)},
              answer = null
        where id = (
          select id from report_deliveries
-          where status = 'pending' and next_attempt_at <= ${instant(now)} and attempts < ${attemptsMax}
+          where status = 'pending' and next_attempt_at <= ${instant(now)} and attempts < ${ATTEMPTS_MAX}
           order by next_attempt_at, id limit 1
             for update skip locked)
       returning id`.execute(this.db);
@@ -104,76 +106,15 @@ export class ReportDeliveriesRepository {
     return taken && (await this.rows().where('id', '=', taken.id).executeTakeFirst());
   }
 
-  /** Ends those whose last attempt was interrupted; returns how many. */
-  async endInterrupted(now: number, attemptsMax: number): Promise<number> {
-    const answer: Answer = { status: null, message: 'the last attempt was interrupted', ms: 0 };
-    const { numUpdatedRows } = await this.db
-      .updateTable('report_deliveries')
-      .set({ ...ended('failed', now), answer: JSON.stringify(answer) })
-      .where('status', '=', 'pending')
-      .where('next_attempt_at', '<=', instant(now))
-      .where('attempts', '>=', attemptsMax)
-      .executeTakeFirst();
-    return Number(numUpdatedRows);
-  }
-
-  /** Returns false if another process has taken it in the meantime, or a user has ended it. */
-  async finish(taken: ReportDelivery, status: 'sent' | 'failed', answer: Answer, at: number) {
-    return this.update(taken, { ...ended(status, at), answer: JSON.stringify(answer) });
-  }
-
-  /** Another attempt follows at an instant; as `finish`. */
-  async retry(taken: ReportDelivery, answer: Answer, nextAttemptAt: number): Promise<boolean> {
-    return this.update(taken, {
-      next_attempt_at: new Date(nextAttemptAt),
-      answer: JSON.stringify(answer),
-    });
-  }
-
-  /** The attempt does not count: nothing was sent. */
-  async release(taken: ReportDelivery, nextAttemptAt: number): Promise<boolean> {
-    return this.update(taken, {
-      attempts: taken.attempts - 1,
-      next_attempt_at: new Date(nextAttemptAt),
-    });
-  }
-
-  /** Those of some channels that wait are not sent any more. */
+  /** Pending deliveries of some channels are not sent. */
   async endPending(
     scheduleId: string,
     message: string,
-    at: number,
+    now: number,
     channels: readonly ReportChannel[] = CHANNELS,
   ): Promise<void> {
-    const answer: Answer = { status: null, message, ms: 0 };
-    await this.db
-      .updateTable('report_deliveries')
-      .set({ ...ended('failed', at), answer: JSON.stringify(answer) })
-      .where('schedule_id', '=', scheduleId)
-      .where('status', '=', 'pending')
-      .where('channel', 'in', channels)
-      .execute();
-  }
-
-  /** Removes at most 5,000 deliveries that ended before an instant; returns their number. */
-  async prune(before: number): Promise<number> {
-    const { numAffectedRows = 0n } = await sql`
-      delete from report_deliveries where id in (
-        select id from report_deliveries where finished_at < ${instant(before)} limit ${PRUNED_AT_ONCE})`.execute(
-      this.db,
-    );
-    return Number(numAffectedRows);
-  }
-
-  private async update({ id, attempts }: ReportDelivery, columns: object): Promise<boolean> {
-    const { numUpdatedRows } = await this.db
-      .updateTable('report_deliveries')
-      .set(columns)
-      .where('id', '=', id)
-      .where('status', '=', 'pending')
-      .where('attempts', '=', attempts)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    const which = sql<SqlBool>`schedule_id = ${scheduleId} and channel = any(${[...channels]}::text[])`;
+    await this.endWaiting(which, message, now);
   }
 
   private rows() {
@@ -185,9 +126,3 @@ export class ReportDeliveriesRepository {
       .select(sql<Answer | null>`answer`.as('answer'));
   }
 }
-
-const ended = (status: 'sent' | 'failed', at: number) => ({
-  status,
-  next_attempt_at: null,
-  finished_at: new Date(at),
-});

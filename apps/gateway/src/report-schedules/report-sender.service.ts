@@ -16,8 +16,8 @@ import { atScrape, reportAttempts, stoppedReportSchedules } from '#libs/telemetr
 import { type HolderRights, Holders } from '../auth/holder-rights.ts';
 import { RetryLaterException } from '../http/http-errors.ts';
 import { Periodic } from '../periodic.ts';
+import { type Attempt, nextAttemptAt } from '../sending/attempt.ts';
 import { CONFIG, EGRESS, LOGGER } from '../tokens.ts';
-import { ATTEMPTS_MAX, type Attempt, retryWaitMs } from '../webhooks/attempt.ts';
 import { ReportMakers } from './made-report.ts';
 import { NextReportLook } from './next-report-look.ts';
 import { lastDue, nextAfter } from './occurrences.ts';
@@ -107,7 +107,7 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
     await this.endInterrupted();
     while (!this.stopping.signal.aborted) {
       const now = this.now();
-      const taken = await this.deliveries.take(now, now + LEASE_MS, ATTEMPTS_MAX);
+      const taken = await this.deliveries.take(now, now + LEASE_MS);
       if (!taken) break;
       await this.attempt(taken);
     }
@@ -115,7 +115,7 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** A gateway that ended during the last attempt has not counted the failure. */
   private async endInterrupted(): Promise<void> {
-    const interrupted = await this.deliveries.endInterrupted(this.now(), ATTEMPTS_MAX);
+    const interrupted = await this.deliveries.endInterrupted(this.now());
     if (interrupted === 0) return;
     reportAttempts.inc({ outcome: 'failed' }, interrupted);
     this.logger.warn(`scheduled reports: ${interrupted} failed, their last attempt was interrupted`);
@@ -200,16 +200,11 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
     return { outcome: 'failed', answer, retryAfterMs: null };
   }
 
-  private async settle(delivery: ReportDelivery, { outcome, answer, retryAfterMs }: Attempt): Promise<void> {
+  private async settle(delivery: ReportDelivery, attempt: Attempt): Promise<void> {
     const now = this.now();
-    if (outcome === 'failed' && delivery.attempts < ATTEMPTS_MAX) {
-      reportAttempts.inc({ outcome: 'retried' });
-      await this.deliveries.retry(delivery, answer, now + retryWaitMs(delivery.attempts, retryAfterMs));
-      return;
-    }
-    const status = outcome === 'sent' ? 'sent' : 'failed';
-    // A user who removed the channel during the attempt has ended it.
-    if (await this.deliveries.finish(delivery, status, answer, now)) reportAttempts.inc({ outcome: status });
+    const retryAt = nextAttemptAt(attempt, delivery.attempts, now);
+    const outcome = await this.deliveries.settle(delivery, attempt, now, retryAt);
+    if (outcome) reportAttempts.inc({ outcome });
   }
 
   private async report(): Promise<void> {

@@ -2,7 +2,7 @@ import type { SendMailOptions } from 'nodemailer';
 import { isoTime } from '#libs/domain';
 import type { Egress } from '#libs/egress';
 import { MAIL_NAME, messageIdOf, send, sendMail } from '#libs/webhooks';
-import { type Attempt, attempt } from '../webhooks/attempt.ts';
+import { type Attempt, attempt } from '../sending/attempt.ts';
 import type { MadeReport } from './made-report.ts';
 import {
   type ReportDelivery,

@@ -16,11 +16,16 @@ const BACK_OFF = { firstMs: 60_000, longestMs: 3_600_000 };
 /** What a receiver can ask for at most. */
 const ASKED_MS_MAX = 3_600_000;
 
-/** Milliseconds from a failed attempt, the `attempts`th, until the next one. */
-export const retryWaitMs = (attempts: number, retryAfterMs: number | null): number =>
-  Math.round(
-    Math.max(backOffMs(attempts, BACK_OFF, Math.random()), Math.min(retryAfterMs ?? 0, ASKED_MS_MAX)),
-  );
+/** When another attempt follows the `attempts`th one, in epoch ms; null: it was the last. */
+export function nextAttemptAt(
+  { outcome, retryAfterMs }: Attempt,
+  attempts: number,
+  now: number,
+): number | null {
+  if (outcome !== 'failed' || attempts >= ATTEMPTS_MAX) return null;
+  const waitMs = backOffMs(attempts, BACK_OFF, Math.random());
+  return now + Math.round(Math.max(waitMs, Math.min(retryAfterMs ?? 0, ASKED_MS_MAX)));
+}
 
 /**
  * An attempt through a mail server or a chat.
