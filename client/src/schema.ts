@@ -3011,6 +3011,8 @@ export interface components {
             isReadOnly: boolean;
             /** @description Why users cannot sign in with it; null if they can */
             problem: string | null;
+            /** @description Each change increments it; 0 if `isReadOnly` */
+            version: number;
         };
         IdentityProvidersDto: {
             items: components["schemas"]["IdentityProviderDto"][];
@@ -3105,6 +3107,8 @@ export interface components {
             audiences?: string[];
             /** @description How often the groups of a user are checked. Default: 300 */
             checkSeconds?: number;
+            /** @description Version that the caller read. The request fails with 409 if the identity provider has changed since */
+            version?: number;
         };
         EndedSessionsDto: {
             /** @description Number of sessions that were ended */
@@ -3309,6 +3313,8 @@ export interface components {
              * @description Last use, written every ten seconds; null if the token has never been used
              */
             lastUsedAt: string | null;
+            /** @description Each change and each rotation increments it */
+            version: number;
         };
         ApiTokenPageDto: {
             items: components["schemas"]["ApiTokenDto"][];
@@ -3392,6 +3398,8 @@ export interface components {
              * @description Last use, written every ten seconds; null if the token has never been used
              */
             lastUsedAt: string | null;
+            /** @description Each change and each rotation increments it */
+            version: number;
             /**
              * @description Send it as `Authorization: Bearer <token>`. Returned only in this response
              * @example posture_kQ0…
@@ -3430,6 +3438,8 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             expiresAt?: string | null;
+            /** @description Version that the caller read. The request fails with 409 if the API token has changed since */
+            version?: number;
         };
         RotateApiTokenDto: {
             /**
@@ -6928,6 +6938,8 @@ export interface components {
              * @description Signals received after this time fill the custom field
              */
             recognisedAt: string;
+            /** @description Version of the settings */
+            version: number;
         };
         CustomFieldPageDto: {
             items: components["schemas"]["CustomFieldDto"][];
@@ -6966,6 +6978,8 @@ export interface components {
             multiValued: boolean;
             /** @description Values that a `Select` accepts; empty for other types */
             options?: string[];
+            /** @description Version that the caller read. The request fails with 409 if the version of the settings has changed since */
+            version?: number;
         };
         RemovedCustomFieldDto: {
             /** Format: uuid */
@@ -6982,6 +6996,8 @@ export interface components {
              * @description Signals received after this time fill the custom field
              */
             recognisedAt: string;
+            /** @description Version of the settings */
+            version: number;
             /** @description Number of assets that have a value of the custom field */
             assets: number;
         };
@@ -10672,7 +10688,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The identity provider belongs to `OIDC_PROVIDERS`, or another user has changed it at the same time */
+            /** @description The identity provider belongs to `OIDC_PROVIDERS` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10778,7 +10794,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The label is already in use. The identity provider belongs to `OIDC_PROVIDERS`, or another user has changed it at the same time */
+            /** @description The identity provider belongs to `OIDC_PROVIDERS`, the label is already in use, or another user has changed it since `version` or at the same time */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12531,7 +12547,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The name is already in use, or another user has just changed the token */
+            /** @description The name is already in use, or another user has changed the token since `version` or at the same time */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -22579,7 +22595,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The name is already in use */
+            /** @description The name is already in use, or the settings have changed since `version` */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -438,7 +438,10 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       await dialog(page).getByRole('switch', { name: 'Allow multiple values' }).press('Space');
       const request = page.waitForRequest((one) => one.method() === 'PATCH');
       await dialog(page).getByRole('button', { name: 'Save' }).click();
-      expect((await request).postDataJSON()).toEqual({ type: 'Text', multiValued: true, options: [] });
+      const { version } = field;
+      expect((await request).postDataJSON()).toEqual({
+        ...{ type: 'Text', multiValued: true, options: [], version },
+      });
       await said(page, 'Tier was changed.');
       expect(await site.client.get(`${path}/${field.id}`)).toMatchObject({ type: 'Text', multiValued: true });
 
@@ -969,6 +972,31 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       await row(page, /API token revoked/)
         .first()
         .waitFor();
+    });
+
+    it('do not get back a scope that another admin took while the dialog was open', async () => {
+      const scopes = ['uploads:read', 'findings:accept'];
+      const { id } = await send('POST', '/api/v3/tokens', { name: 'shared', scopes });
+      const page = await site.open('/settings/api-tokens');
+      await press(page, 'Change shared');
+      await dialog(page).getByRole('combobox', { name: 'Scopes' }).click();
+      await page.getByRole('option', { name: /^assets:read/ }).click();
+      await page.keyboard.press('Escape');
+      await send('PATCH', `/api/v3/tokens/${id}`, { scopes: ['uploads:read'] });
+      await dialog(page).getByRole('button', { name: 'Change' }).click();
+      await said(page, 'Another user changed this.');
+      expect(await site.client.get(`/api/v3/tokens/${id}`)).toMatchObject({ scopes: ['uploads:read'] });
+      await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+      await row(page, /shared uploads:read Any/).waitFor();
+      await press(page, 'Change shared');
+      await dialog(page).getByRole('combobox', { name: 'Scopes' }).click();
+      await page.getByRole('option', { name: /^assets:read/ }).click();
+      await page.keyboard.press('Escape');
+      await dialog(page).getByRole('button', { name: 'Change' }).click();
+      await said(page, 'shared was changed.');
+      const changed = await site.client.get(`/api/v3/tokens/${id}`);
+      expect(changed).toMatchObject({ scopes: ['uploads:read', 'assets:read'] });
+      await site.client.request('DELETE', `/api/v3/tokens/${id}`);
     });
 
     it('are limited to names with commas and of different case', async () => {

@@ -8,10 +8,10 @@ import { draftOf, keepDraft } from '../parts/drafts.ts';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { isInputComplete } from '../parts/is-input-complete.ts';
 import { useKeptFields } from '../parts/use-kept-fields.ts';
-import { isStale, namedFormErrorsOf, settled } from '../settings/act.ts';
+import { isStale, namedFormErrorsOf, refreshIfStale, settled } from '../settings/act.ts';
 import { FormError } from '../settings/form-error.tsx';
 import type { Plan } from './plan.ts';
-import { planErrorText, refreshIfStale } from './plan-conflict.ts';
+import { planErrorText } from './plan-conflict.ts';
 import { isPlanField, PlanFields, planFieldsOf, planOf } from './plan-fields.tsx';
 
 /** Changes the texts and dates of a plan, as it was when the dialog opened. */

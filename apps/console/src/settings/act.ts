@@ -43,6 +43,11 @@ const isNameTaken = (error: Failure): boolean =>
 /** Whether another user changed the data in the meantime. Other conflicts (409) have messages of their own. */
 export const isStale = (error: Failure): boolean => !(error instanceof Error) && error.reason === 'stale';
 
+/** After the error of a change: what another user changed is read again, so that the change can be repeated. */
+export const refreshIfStale = (error: Failure): void => {
+  if (isStale(error)) void queryClient.invalidateQueries();
+};
+
 export interface FormErrors {
   /** Messages by the path of the field in the body. */
   fields: Record<string, string>;
@@ -60,6 +65,10 @@ const PATH = /^(?:each value in |All )?([A-Za-z]\w*(?:\.[\w*]+)*)(?:'s|:)? (.+)$
 export function formErrorsOf(error: Failure | null, isField: (path: string) => boolean): FormErrors {
   const formErrors: FormErrors = { fields: {}, general: null };
   if (error === null) return formErrors;
+  if (isStale(error)) {
+    const general = t`Another user changed this. Your change is not saved: close the dialog, then open it again to see theirs.`;
+    return { ...formErrors, general };
+  }
   if (error instanceof Error || error.statusCode !== 400)
     return { ...formErrors, general: sentenceOf(error) };
   for (const sentence of error.message.split('; ')) {

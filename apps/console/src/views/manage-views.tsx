@@ -17,7 +17,7 @@ import { FormButtons } from '../parts/form-buttons.tsx';
 import { sentenceOf } from '../parts/states.tsx';
 import { useKeptFields } from '../parts/use-kept-fields.ts';
 import { useMay } from '../session/session.ts';
-import { namedFormErrorsOf, settled } from '../settings/act.ts';
+import { namedFormErrorsOf, refreshIfStale, settled } from '../settings/act.ts';
 import { Confirmation } from '../settings/confirmation.tsx';
 import { FormError } from '../settings/form-error.tsx';
 import { RowAct } from '../settings/row-act.tsx';
@@ -151,6 +151,7 @@ function Renaming({ view: { id, name, version }, onClose }: { view: View; onClos
       const given = view.name;
       void settled(view, t`${name} was renamed to ${given}.`);
     },
+    onError: refreshIfStale,
   });
   const { fields, general } = namedFormErrorsOf(rename.error, (path) => path === 'name');
   const keptFields = useKeptFields(`view ${id} ${version}`);

@@ -22,6 +22,7 @@ import { isNetwork } from '../auth/networks.ts';
 import { AddRowLimitsDto, ChangeRowLimitsDto, RowLimitsDto } from '../auth/row-limits.dto.ts';
 import { SCOPES, type Scope } from '../auth/scopes.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { IsSeenVersion } from '../http/seen-version.ts';
 import { IsInstant } from '../paging/instant.ts';
 import { pageOf } from '../paging/page.ts';
 
@@ -83,6 +84,9 @@ export class ChangeApiTokenDto extends IntersectionType(
     nullable: true,
   })
   expiresAt?: number | null;
+
+  @IsSeenVersion('API token')
+  version?: number;
 }
 
 export class RotateApiTokenDto {
@@ -129,6 +133,8 @@ export class ApiTokenDto extends IntersectionType(ApiTokenNameDto, RowLimitsDto)
     description: 'Last use, written every ten seconds; null if the token has never been used',
   })
   lastUsedAt!: string | null;
+  @ApiProperty({ minimum: 1, description: 'Each change and each rotation increments it' })
+  version!: number;
 }
 
 class SecretDto {

@@ -75,7 +75,8 @@ export class ApiTokensController {
   @ApiOkResponse({ type: ApiTokenDto })
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse({
-    description: 'The name is already in use, or another user has just changed the token',
+    description:
+      'The name is already in use, or another user has changed the token since `version` or at the same time',
   })
   change(
     @Param('id', UuidPipe) id: string,

@@ -71,6 +71,7 @@ describe('API tokens (R-AUTH-14)', () => {
       expiresAt: null,
       previousUntil: null,
       lastUsedAt: null,
+      version: 1,
       token: expect.stringMatching(/^posture_[\w-]{43}$/),
     });
     const { token, ...shown } = made;
@@ -426,6 +427,29 @@ describe('a change', () => {
     const [one, two] = [await add(), await add()];
     expect(await change(one.id, { name: two.name })).toMatchObject({ status: 409 });
     expect(await change(one.id, { name: one.name })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a change with the version that its user read', () => {
+  it('returns no scope that another user has taken since (409)', async () => {
+    const { id, version } = await add(['uploads:read', 'findings:accept']);
+    const first = await asAdmin('PATCH', `${PATH}/${id}`, { scopes: ['uploads:read'], version });
+    expect(first).toMatchObject({ status: 200, body: { version: version + 1 } });
+    const scopes = ['uploads:read', 'findings:accept', 'assets:read'];
+    const message = 'the API token has changed since `version`: read it again and repeat the request';
+    expect(await asAdmin('PATCH', `${PATH}/${id}`, { scopes, version })).toMatchObject({
+      status: 409,
+      body: { reason: 'stale', message },
+    });
+    expect(await admin.get(`${PATH}/${id}`)).toMatchObject({
+      scopes: ['uploads:read'],
+      version: version + 1,
+    });
+  });
+
+  it('without another field is a 400', async () => {
+    const { id, version } = await add();
+    expect((await asAdmin('PATCH', `${PATH}/${id}`, { version })).status).toBe(400);
   });
 });
 

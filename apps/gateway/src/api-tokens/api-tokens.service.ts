@@ -19,6 +19,7 @@ import { KnownCredentials } from '../auth/known-credentials.ts';
 import { assertMayGrant } from '../auth/may-grant.ts';
 import type { Scope } from '../auth/scopes.ts';
 import { StaleException } from '../http/http-errors.ts';
+import { assertSeenVersion } from '../http/seen-version.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
 import type {
   AddApiTokenDto,
@@ -106,11 +107,12 @@ export class ApiTokensService {
 
   /**
    * @throws NotFoundException; ForbiddenException if the caller lacks a scope or row that the token has or gets;
-   * BadRequestException as `add`; ConflictException if the name is taken, or another user has changed it at the same time
+   * BadRequestException as `add`; ConflictException if the name is taken, or another user has changed it since `version`
+   * or at the same time
    */
   async change(
     id: string,
-    given: ChangeApiTokenDto,
+    { version, ...given }: ChangeApiTokenDto,
     own: ReadonlySet<Scope>,
     caller: LimitedCaller,
   ): Promise<ApiTokenDto> {
@@ -121,6 +123,7 @@ export class ApiTokensService {
         'the body must contain name, scopes, networks, expiresAt, departments or locations',
       );
     }
+    assertSeenVersion('API token', found.generation, version);
     const row: ApiTokenRow = { ...found, ...changes };
     assertMayGrant([...found.scopes, ...row.scopes], own);
     assertMayGrantRows(row, caller.rows);
@@ -221,7 +224,7 @@ function withUse(rights: string, { networks, expiresAt }: Omit<ApiTokenRow, 'id'
 }
 
 const viewOf = (
-  { generation: _, createdAt, expiresAt, previousUntil, lastUsedAt, ...row }: ApiTokenRow,
+  { generation: version, createdAt, expiresAt, previousUntil, lastUsedAt, ...row }: ApiTokenRow,
   now: number,
 ): ApiTokenDto => ({
   ...row,
@@ -230,4 +233,5 @@ const viewOf = (
   expiresAt: isoTimeOrNull(expiresAt),
   previousUntil: isoTimeOrNull(previousUntil !== null && previousUntil > now ? previousUntil : null),
   lastUsedAt: isoTimeOrNull(lastUsedAt),
+  version,
 });

@@ -13,6 +13,7 @@ import {
 } from 'class-validator';
 import { type CustomFieldType, isBuiltInKey } from '#libs/domain';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { IsSeenVersion } from '../http/seen-version.ts';
 import { Trimmed } from '../http/trimmed.ts';
 import { pageOf } from '../paging/page.ts';
 import { NAME_CHARACTERS_MAX } from './asset-option.dto.ts';
@@ -70,7 +71,10 @@ export class AddCustomFieldDto {
   options?: string[];
 }
 
-export class ChangeCustomFieldDto extends PartialType(AddCustomFieldDto, { skipNullProperties: false }) {}
+export class ChangeCustomFieldDto extends PartialType(AddCustomFieldDto, { skipNullProperties: false }) {
+  @IsSeenVersion('version of the settings', { minimum: 0 })
+  version?: number;
+}
 
 /** A custom field. */
 export class CustomFieldDto {
@@ -88,6 +92,8 @@ export class CustomFieldDto {
   createdAt!: string;
   @ApiProperty({ format: 'date-time', description: 'Signals received after this time fill the custom field' })
   recognisedAt!: string;
+  @ApiProperty({ minimum: 0, description: 'Version of the settings' })
+  version!: number;
 }
 
 export class RemovedCustomFieldDto extends CustomFieldDto {

@@ -23,12 +23,13 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
-import { type CustomField, isoTime } from '#libs/domain';
+import { type CustomField, isoTime, type Settings } from '#libs/domain';
 import { MayBePending } from '../acts/pending.interceptor.ts';
 import { PendingAct } from '../acts/pending-act.ts';
 import { AssetsRepository } from '../assets/assets.repository.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
+import { assertSeenVersion } from '../http/seen-version.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { pageOfArray } from '../paging/page-of-array.ts';
@@ -62,7 +63,7 @@ export class CustomFieldsController {
   @ApiOperation({ summary: 'Lists all custom fields by name' })
   @ApiOkResponse({ type: CustomFieldPageDto })
   list(@Query() query: PageQuery): Page<CustomFieldDto> {
-    return pageOfArray(this.fields, query, fieldView);
+    return pageOfArray(this.settings.customFields, query, (field) => fieldView(field, this.settings));
   }
 
   @Get(':id')
@@ -71,7 +72,7 @@ export class CustomFieldsController {
   @ApiOkResponse({ type: CustomFieldDto })
   @ApiNotFoundResponse({ description: 'The custom field does not exist' })
   get(@Param('id', UuidPipe) id: string): CustomFieldDto {
-    return fieldView(this.find(id));
+    return fieldView(this.find(id), this.settings);
   }
 
   @Post()
@@ -87,13 +88,13 @@ export class CustomFieldsController {
     @Body() { name, type = 'Any', multiValued = false, options = [] }: AddCustomFieldDto,
     @CalledBy() caller: Caller,
   ): Promise<CustomFieldDto | PendingAct> {
-    if (this.fields.length >= FIELDS_MAX) {
+    if (this.settings.customFields.length >= FIELDS_MAX) {
       throw new ConflictException(
         `the limit of ${FIELDS_MAX} custom fields is reached: remove a custom field first`,
       );
     }
     const createdAt = this.clock.now();
-    const delayMs = this.organization.current.settings.customFieldRecognitionDelaySeconds * 1000;
+    const delayMs = this.settings.customFieldRecognitionDelaySeconds * 1000;
     const field = { id: randomUUID(), name, type, multiValued, options, createdAt };
     return this.save({ ...field, isChange: false, recognisedAt: createdAt + delayMs }, caller);
   }
@@ -104,10 +105,12 @@ export class CustomFieldsController {
   @ApiOkResponse({ type: CustomFieldDto })
   @MayBePending()
   @ApiNotFoundResponse({ description: 'The custom field does not exist' })
-  @ApiConflictResponse({ description: 'The name is already in use' })
-  change(
+  @ApiConflictResponse({
+    description: 'The name is already in use, or the settings have changed since `version`',
+  })
+  async change(
     @Param('id', UuidPipe) id: string,
-    @Body() changes: ChangeCustomFieldDto,
+    @Body() { version, ...changes }: ChangeCustomFieldDto,
     @CalledBy() caller: Caller,
   ): Promise<CustomFieldDto | PendingAct> {
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
@@ -116,7 +119,10 @@ export class CustomFieldsController {
         'the body must contain at least one of name, type, multiValued and options',
       );
     }
-    return this.save({ ...this.find(id), ...given, isChange: true }, caller);
+    await this.organization.refresh();
+    const field = this.find(id);
+    assertSeenVersion('version of the settings', this.settings.version, version);
+    return this.save({ ...field, ...given, isChange: true }, caller);
   }
 
   @Delete(':id')
@@ -142,15 +148,15 @@ export class CustomFieldsController {
       );
     }
     const done = await this.acts.perform({ type: 'CustomFieldRemoved', id }, caller);
-    return done instanceof PendingAct ? done : { ...fieldView(field), assets };
+    return done instanceof PendingAct ? done : { ...fieldView(field, done.settings), assets };
   }
 
-  private get fields(): CustomField[] {
-    return this.organization.current.settings.customFields;
+  private get settings(): Settings {
+    return this.organization.current.settings;
   }
 
   private find(id: string): CustomField {
-    const known = this.fields.find((field) => field.id === id);
+    const known = this.settings.customFields.find((field) => field.id === id);
     if (!known) throw new NotFoundException(`no custom field has the id ${id}`);
     return known;
   }
@@ -168,12 +174,16 @@ export class CustomFieldsController {
       );
     }
     const done = await this.acts.perform({ type: 'CustomFieldSaved', isChange, fieldType, ...field }, caller);
-    return done instanceof PendingAct ? done : fieldView({ ...field, type: fieldType });
+    return done instanceof PendingAct ? done : fieldView({ ...field, type: fieldType }, done.settings);
   }
 }
 
-const fieldView = ({ createdAt, recognisedAt, ...field }: CustomField): CustomFieldDto => ({
+const fieldView = (
+  { createdAt, recognisedAt, ...field }: CustomField,
+  { version }: Settings,
+): CustomFieldDto => ({
   ...field,
   createdAt: isoTime(createdAt),
   recognisedAt: isoTime(recognisedAt),
+  version,
 });

@@ -357,6 +357,7 @@ describe('custom fields (R-ASSET-17)', () => {
       options: [],
       createdAt: new Date(now).toISOString(),
       recognisedAt: new Date(now + 900_000).toISOString(),
+      version: expect.any(Number),
     });
     const early = await upload({ '1.json': tagged('field01', { Owner: ['ana'] }) });
     expect(early.unrecognisedTags).toEqual(['Owner']);
@@ -397,13 +398,23 @@ describe('custom fields (R-ASSET-17)', () => {
   it('take options if they are a Select, and are changed', async () => {
     const { body: tier } = await send('POST', path, { name: 'Tier', type: 'Select', options: ['gold'] });
     const { body: changed } = await send('PATCH', `${path}/${tier.id}`, { options: ['gold', 'silver'] });
-    expect(changed).toEqual({ ...tier, options: ['gold', 'silver'] });
+    expect(changed).toEqual({ ...tier, options: ['gold', 'silver'], version: tier.version + 1 });
     expect(await client.get(`${path}/${tier.id}`)).toEqual(changed);
     expect(await client.request('DELETE', `${path}/${tier.id}`)).toMatchObject({
       status: 200,
       body: { assets: 0 },
     });
     expect((await client.request('GET', `${path}/${tier.id}`)).status).toBe(404);
+  });
+
+  it('keep an option that another user has added since `version`', async () => {
+    const { body: ring } = await send('POST', path, { name: 'Ring', type: 'Select', options: ['inner'] });
+    const { version } = ring;
+    const change = (options: string[]) => send('PATCH', `${path}/${ring.id}`, { options, version });
+    expect((await change(['inner', 'outer'])).status).toBe(200);
+    expect(await change(['inner', 'middle'])).toMatchObject({ status: 409, body: { reason: 'stale' } });
+    expect((await client.get(`${path}/${ring.id}`)).options).toEqual(['inner', 'outer']);
+    await client.request('DELETE', `${path}/${ring.id}`);
   });
 
   it('report the affected assets before an option in use is removed', async () => {

@@ -8,7 +8,10 @@ type WithoutSecret = Omit<OidcProvider, 'clientSecret'>;
 /** @param state `origin` is null if `PUBLIC_URL` is not set */
 export const identityProviderView = (
   provider: WithoutSecret,
-  { origin, ...state }: { origin: string | null } & Pick<IdentityProviderDto, 'isReadOnly' | 'problem'>,
+  {
+    origin,
+    ...state
+  }: { origin: string | null } & Pick<IdentityProviderDto, 'isReadOnly' | 'problem' | 'version'>,
 ): IdentityProviderDto => ({
   id: provider.id,
   label: provider.label,

@@ -6,6 +6,7 @@ import {
   PartialType,
 } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
+import { IsSeenVersion } from '../http/seen-version.ts';
 
 const GROUPS_MAX = 500;
 const TEXT_CHARACTERS_MAX = 200;
@@ -140,7 +141,10 @@ export class AddIdentityProviderDto extends IntersectionType(IssuerDto, ClientDt
 export class ChangeIdentityProviderDto extends IntersectionType(
   PartialType(ClientDto, { skipNullProperties: false }),
   MappingDto,
-) {}
+) {
+  @IsSeenVersion('identity provider')
+  version?: number;
+}
 
 /** An identity provider without its secret. */
 export class IdentityProviderDto {
@@ -186,6 +190,8 @@ export class IdentityProviderDto {
     description: 'Why users cannot sign in with it; null if they can',
   })
   problem!: string | null;
+  @ApiProperty({ minimum: 0, description: 'Each change increments it; 0 if `isReadOnly`' })
+  version!: number;
 }
 
 export class IdentityProvidersDto {

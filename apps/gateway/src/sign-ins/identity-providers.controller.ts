@@ -22,8 +22,7 @@ import { IdentityProvidersService } from './identity-providers.service.ts';
 
 const ID = { name: 'id', schema: { type: 'string' as const, pattern: PROVIDER_ID.source } };
 const NO_SUCH = { description: 'The identity provider does not exist' };
-const CONFIGURED =
-  'The identity provider belongs to `OIDC_PROVIDERS`, or another user has changed it at the same time';
+const CONFIGURED = 'The identity provider belongs to `OIDC_PROVIDERS`';
 
 @ApiTags('credentials')
 @ApiBearerAuth()
@@ -75,7 +74,9 @@ export class IdentityProvidersController {
   @ApiOkResponse({ type: IdentityProviderDto })
   @ApiBadRequestResponse({ description: 'A field is not valid' })
   @ApiNotFoundResponse(NO_SUCH)
-  @ApiConflictResponse({ description: `The label is already in use. ${CONFIGURED}` })
+  @ApiConflictResponse({
+    description: `${CONFIGURED}, the label is already in use, or another user has changed it since \`version\` or at the same time`,
+  })
   change(
     @Param('id') id: string,
     @Body() given: ChangeIdentityProviderDto,

@@ -15,6 +15,7 @@ import { KnownCredentials } from '../auth/known-credentials.ts';
 import { assertMayGrant } from '../auth/may-grant.ts';
 import type { Scope } from '../auth/scopes.ts';
 import { StaleException } from '../http/http-errors.ts';
+import { assertSeenVersion } from '../http/seen-version.ts';
 import { SessionsRepository } from '../sessions/sessions.repository.ts';
 import { applyMapping } from '../users/user-rights.ts';
 import { ClientSecrets } from './client-secrets.ts';
@@ -61,7 +62,12 @@ export class IdentityProvidersService {
   /** Those of the settings first. */
   async list(): Promise<IdentityProvidersDto> {
     const configured = [...this.providers.configured.values()].map(({ provider }) =>
-      identityProviderView(provider, { origin: this.providers.origin, isReadOnly: true, problem: null }),
+      identityProviderView(provider, {
+        origin: this.providers.origin,
+        isReadOnly: true,
+        problem: null,
+        version: 0,
+      }),
     );
     return { items: [...configured, ...(await this.stored.list()).map((row) => this.viewOf(row))] };
   }
@@ -92,12 +98,12 @@ export class IdentityProvidersService {
   }
 
   /**
-   * @throws as `add`; NotFoundException; ConflictException if it is of `OIDC_PROVIDERS`, or another user has changed it at
-   * the same time
+   * @throws as `add`; NotFoundException; ConflictException if it is of `OIDC_PROVIDERS`, or another user has changed it
+   * since `version` or at the same time
    */
   async change(
     id: string,
-    { clientSecret, ...given }: ChangeIdentityProviderDto,
+    { version, clientSecret, ...given }: ChangeIdentityProviderDto,
     own: ReadonlySet<Scope>,
     caller: LimitedCaller,
   ): Promise<IdentityProviderDto> {
@@ -106,6 +112,7 @@ export class IdentityProvidersService {
     if (Object.keys(changes).length === 0 && clientSecret === undefined) {
       throw new BadRequestException('the body must contain a field to change');
     }
+    assertSeenVersion('identity provider', found.generation, version);
     const { label, issuer, settings: before } = found;
     const provider = checked({
       ...before,
@@ -137,7 +144,7 @@ export class IdentityProvidersService {
     return this.viewOf(await this.find(id));
   }
 
-  /** Ends all sessions that began with it. @throws NotFoundException; ConflictException as `change` */
+  /** Ends all sessions that began with it. @throws NotFoundException; ConflictException if it is of `OIDC_PROVIDERS` */
   async remove(id: string, caller: LimitedCaller): Promise<IdentityProviderDto> {
     const row = await this.find(id);
     await this.act('identityProviderDeleted', row, caller, async (stored, sessions) => {
@@ -252,7 +259,12 @@ export class IdentityProvidersService {
   private viewOf(row: ProviderRow): IdentityProviderDto {
     const { origin } = this.providers;
     const provider = { ...row.settings, id: row.id, label: row.label, issuer: row.issuer };
-    return identityProviderView(provider, { origin, isReadOnly: false, problem: this.problemOf(row) });
+    return identityProviderView(provider, {
+      origin,
+      isReadOnly: false,
+      problem: this.problemOf(row),
+      version: row.generation,
+    });
   }
 
   private problemOf(row: ProviderRow): string | null {

@@ -110,6 +110,7 @@ describe('GET /api/v3/identity-providers', () => {
       checkSeconds: expect.any(Number),
       isReadOnly: true,
       problem: null,
+      version: 0,
     });
     expect(items[1]).toMatchObject({ id: 'limited', departments: LIMITED.departments, locations: null });
     expect(JSON.stringify(items)).not.toContain(given.clientSecret);
@@ -524,6 +525,23 @@ describe('identity providers that admins add (R-AUTH-33)', () => {
       `update users set grants = '{viewer}', departments = '{Sales}' where name = 'partner:alice'`,
     );
     expect(await changed({ audiences: ['another'] })).toEqual([[], []]);
+  });
+
+  it('are not changed with a version that another user has changed: no group gets back what it lost', async () => {
+    const { version } = (await add({ grants: { contractors: ['admin'] } })).body;
+    expect(await send('PATCH', '/partner', { grants: PARTNER.grants, version })).toMatchObject({
+      status: 200,
+      body: { version: version + 1 },
+    });
+    const grants = { contractors: ['admin'], interns: ['viewer'] };
+    expect(await send('PATCH', '/partner', { grants, version })).toMatchObject({
+      status: 409,
+      body: {
+        reason: 'stale',
+        message: 'the identity provider has changed since `version`: read it again and repeat the request',
+      },
+    });
+    expect(await listed()).toMatchObject({ grants: PARTNER.grants, version: version + 1 });
   });
 
   it('a sign-in that ends during a change gets no session, and its user none of the former rights', async () => {

@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { type Api, api } from '../../api/client.ts';
 import type { Scope } from '../../session/scope.ts';
-import { settled } from '../act.ts';
+import { refreshIfStale, settled } from '../act.ts';
 import { type ApiTokenFields, ApiTokenForm, endAfter, LIFETIMES_DAYS } from './api-token-form.tsx';
 
 type ApiToken = Api['ApiTokenDto'];
@@ -24,12 +24,14 @@ export function ApiTokenChange({ of, onClose }: { of: ApiToken; onClose: () => v
       const { name } = changed;
       void settled(changed, t`${name} was changed.`);
     },
+    onError: refreshIfStale,
   });
   const { name } = of;
   return (
     <ApiTokenForm
       title={t`Change ${name}`}
       act={t`Change`}
+      draft={`token ${of.id} ${of.version}`}
       initial={fieldsOf(of)}
       lifetimes={lifetimesFromNow()}
       isNew={false}
@@ -38,7 +40,7 @@ export function ApiTokenChange({ of, onClose }: { of: ApiToken; onClose: () => v
       onSubmit={(given) => {
         const body = changesOf(of, given);
         if (Object.keys(body).length === 0) onClose();
-        else change.mutate({ params: { path: { id: of.id } }, body });
+        else change.mutate({ params: { path: { id: of.id } }, body: { ...body, version: of.version } });
       }}
       onClose={onClose}
     />

@@ -24,6 +24,7 @@ export function ApiTokenCreation({
     <ApiTokenForm
       title={t`Create an API token`}
       act={t`Create`}
+      draft="token"
       initial={INITIAL}
       lifetimes={lifetimes()}
       isNew

@@ -44,6 +44,7 @@ export const endAfter = (lifetime: string): string | null =>
 export function ApiTokenForm({
   title,
   act,
+  draft,
   initial,
   lifetimes,
   isNew,
@@ -54,6 +55,7 @@ export function ApiTokenForm({
 }: {
   title: ReactNode;
   act: string;
+  draft: string;
   initial: ApiTokenFields;
   lifetimes: { value: string; label: string }[];
   isNew: boolean;
@@ -62,7 +64,6 @@ export function ApiTokenForm({
   onSubmit: (given: ApiTokenFields) => void;
   onClose: () => void;
 }) {
-  const draft = `token ${initial.name}`;
   const [scopes, setScopes] = useKept(`scopes of ${draft}`, () => initial.scopes);
   const [networks, setNetworks] = useKept(`networks of ${draft}`, () => initial.networks);
   const [limits, setLimits] = useKept(`limits of ${draft}`, () => initial.limits);

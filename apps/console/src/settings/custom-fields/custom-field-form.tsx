@@ -8,7 +8,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { NamesInput } from '../../parts/names-input.tsx';
 import { useKept } from '../../parts/use-kept.ts';
-import { namedFormErrorsOf, ON_ENTRY, settled } from '../act.ts';
+import { namedFormErrorsOf, ON_ENTRY, refreshIfStale, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 
 type Field = Api['CustomFieldDto'];
@@ -27,7 +27,10 @@ const givenIn = (field: Field | null): Given =>
 
 /** Adds a custom field, or changes `field`. */
 export function CustomFieldForm({ field, onClose }: { field: Field | null; onClose: () => void }) {
-  const [given, setGiven] = useKept(`custom field ${field?.id ?? ''}`, () => givenIn(field));
+  const [given, setGiven] = useKept(
+    field ? `custom field ${field.id} ${field.version}` : 'custom field',
+    () => givenIn(field),
+  );
   const set = (change: Partial<Given>) => setGiven((before) => ({ ...before, ...change }));
   const done = (sentence: string) => ({
     onSuccess: (answer: unknown) => {
@@ -36,7 +39,7 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
     },
   });
   const add = api.useMutation('post', '/api/v3/custom-fields');
-  const change = api.useMutation('patch', '/api/v3/custom-fields/{id}');
+  const change = api.useMutation('patch', '/api/v3/custom-fields/{id}', { onError: refreshIfStale });
   const { fields, general } = namedFormErrorsOf(add.error ?? change.error, (path) => path in given);
 
   const { name } = given;
@@ -48,7 +51,10 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
     const changes = changedFields(body, field) as Api['ChangeCustomFieldDto'];
     if (Object.keys(changes).length === 0) return onClose();
     const params = { path: { id: field.id } };
-    return change.mutate({ params, body: changes }, done(t`${name} was changed.`));
+    return change.mutate(
+      { params, body: { ...changes, version: field.version } },
+      done(t`${name} was changed.`),
+    );
   }
 
   const oldName = field?.name ?? '';

@@ -37,7 +37,7 @@ const sources = () => [
 /** Adds an identity provider, or changes `provider`. */
 export function ProviderForm({ provider, onClose }: { provider: Provider | null; onClose: () => void }) {
   const [given, setGiven] = useKept(
-    `identity provider ${provider?.id ?? ''}`,
+    provider ? `identity provider ${provider.id} ${provider.version}` : 'identity provider',
     () => (provider ? fieldsOf(provider) : NEW_PROVIDER),
     ({ clientSecret: _, ...fields }) => fields,
   );
@@ -62,8 +62,9 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
     setGroupProblem(problem);
     if (problem !== null) return;
     if (!provider) return add.mutate({ body: bodyOf(given) }, done(t`${label} was added.`));
-    const body = changesOf(given, provider);
-    if (Object.keys(body).length === 0) return onClose();
+    const changes = changesOf(given, provider);
+    if (Object.keys(changes).length === 0) return onClose();
+    const body = { ...changes, version: provider.version };
     const params = { path: { id: provider.id } };
     return change.mutate({ params, body }, done(t`${label} was changed.`));
   }

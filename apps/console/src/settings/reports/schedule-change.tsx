@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { changedFields } from '../../parts/changed-fields.ts';
 import { sentenceOf } from '../../parts/states.tsx';
-import { settled } from '../act.ts';
+import { refreshIfStale, settled } from '../act.ts';
 import { bodyOf, fieldsOf, ScheduleForm } from './schedule-form.tsx';
 
 const CHOSEN_BY_ANOTHER = /must be given again/;
@@ -27,6 +27,7 @@ export function ScheduleChange({
       if (changed.webhookSecret === null) onClose();
       else onSecret(changed.webhookSecret);
     },
+    onError: refreshIfStale,
   });
   return (
     <ScheduleForm

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { type Api, api } from '../../api/client.ts';
-import { settled } from '../act.ts';
+import { refreshIfStale, settled } from '../act.ts';
 import { type WebhookFields, WebhookForm } from './webhook-form.tsx';
 import { kinds } from './webhook-kinds.ts';
 
@@ -11,6 +11,7 @@ export function WebhookChange({ of, onClose }: { of: Api['WebhookDto']; onClose:
       onClose();
       void settled(changed, t`The webhook was changed.`);
     },
+    onError: refreshIfStale,
   });
   return (
     <WebhookForm
