@@ -1288,10 +1288,31 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       await menu(page, 'Servers').waitFor();
       expect(query(page)).toEqual({ type: 'Server' });
       await page.getByRole('button', { name: 'Clear all' }).click();
-      await until('all assets', () => query(page).view === 'all');
+      const { total } = await site.client.get('/api/v3/assets/counts');
+      const all = page.getByText(`${total} assets`, { exact: true });
+      await all.waitFor();
       await page.reload();
-      await names(page, 'Assets').first().waitFor();
-      expect(query(page)).toEqual({ view: 'all' });
+      await all.waitFor();
+      // A link without a filter leads to the default again.
+      await page.getByRole('link', { name: 'Assets', exact: true }).click();
+      await until('the servers', () => query(page).type === 'Server');
+      await page.getByRole('button', { name: /^Type/ }).click();
+      await page.getByRole('radio', { name: 'Any' }).click();
+      await all.waitFor();
+      expect(query(page)).toEqual({});
+      const [{ id }] = await views();
+      await site.client.request('DELETE', `/api/v3/views/${id}`);
+    });
+
+    it('keeps the list of assets and its dialog if a view becomes the default', async () => {
+      const saved = { name: 'Servers', list: 'assets', query: 'type=Server' };
+      await site.client.request('POST', '/api/v3/views', JSON.stringify(saved));
+      const page = await site.open('/assets');
+      await menu(page, 'Views').click();
+      await page.getByRole('menuitem', { name: 'Manage views' }).click();
+      await page.getByRole('button', { name: 'Open the list with Servers' }).click();
+      await page.getByRole('button', { name: 'Do not open the list with Servers' }).waitFor();
+      expect(query(page)).toEqual({});
       const [{ id }] = await views();
       await site.client.request('DELETE', `/api/v3/views/${id}`);
     });

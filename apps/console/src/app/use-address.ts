@@ -16,7 +16,8 @@ export function useAddress(): [params: URLSearchParams, change: ChangeAddress] {
     (change, options) => {
       const changed = new URLSearchParams(window.location.search);
       change(changed);
-      setParams(changed, { ...options, preventScrollReset: true });
+      const state = { ...options?.state, isChange: true };
+      setParams(changed, { ...options, state, preventScrollReset: true });
     },
     [setParams],
   );

@@ -24,7 +24,7 @@ import { AssetFilters } from './asset-filters.tsx';
 import { AssetsExport } from './assets-export.tsx';
 import { useAssets } from './use-assets.ts';
 
-/** Without a filter in the address, the list shows the default view of the user, or all assets. */
+/** A link without a filter leads to the default view of the user, or to all assets. */
 export function Component() {
   return (
     <OpeningView list="assets" isOpening={!isFilterGiven(useSearch())}>
