@@ -999,6 +999,21 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       await site.client.request('DELETE', `/api/v3/tokens/${id}`);
     });
 
+    it('lead to the first page from a page whose rows are gone', async () => {
+      for (const name of ['first', 'last']) {
+        await send('POST', '/api/v3/tokens', { name, scopes: ['uploads:read'] });
+      }
+      const { nextCursor } = await site.client.get('/api/v3/tokens?limit=1');
+      const page = await site.open(`/settings/api-tokens?cursor=${nextCursor}`);
+      await press(page, 'Revoke last');
+      await dialog(page).getByRole('button', { name: 'Revoke' }).click();
+      await said(page, 'This page is empty');
+      await press(page, 'Go to the first page');
+      await press(page, 'Revoke first');
+      await dialog(page).getByRole('button', { name: 'Revoke' }).click();
+      await said(page, 'No API tokens yet.');
+    });
+
     it('are limited to names with commas and of different case', async () => {
       const page = await site.open('/settings/api-tokens');
       await press(page, 'Create an API token');

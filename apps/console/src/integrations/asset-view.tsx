@@ -7,6 +7,7 @@ import type { operations } from '../api/schema.ts';
 import { AppLink } from '../app/links.tsx';
 import { useColumns } from '../parts/columns.tsx';
 import { DataTable } from '../parts/data-table.tsx';
+import { EmptyPage } from '../parts/empty-list.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { rejectedSort } from '../parts/rejected-sort.ts';
 import { Answered, Empty } from '../parts/states.tsx';
@@ -39,9 +40,11 @@ export function AssetView({ integration }: { integration: Integration }) {
     <Answered query={query}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty title={t`No assets yet`}>
-            <Trans>Hosts appear here after a sync.</Trans>
-          </Empty>
+          <EmptyPage>
+            <Empty title={t`No assets yet`}>
+              <Trans>Hosts appear here after a sync.</Trans>
+            </Empty>
+          </EmptyPage>
         ) : (
           <>
             <Group justify="space-between" mb="sm">

@@ -6,6 +6,7 @@ import { api } from '../api/client.ts';
 import type { operations } from '../api/schema.ts';
 import { AppLink } from '../app/links.tsx';
 import { DataTable } from '../parts/data-table.tsx';
+import { EmptyPage } from '../parts/empty-list.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { useFilterSearch } from '../parts/query/use-filter-search.ts';
 import { rejectedSort } from '../parts/rejected-sort.ts';
@@ -51,9 +52,11 @@ export function FindingView({ integration }: { integration: Integration }) {
       <Answered query={query}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title={isFiltered ? t`No findings match the filters` : t`No findings yet`}>
-              {isFiltered ? null : t`Findings appear here after a sync.`}
-            </Empty>
+            <EmptyPage>
+              <Empty title={isFiltered ? t`No findings match the filters` : t`No findings yet`}>
+                {isFiltered ? null : t`Findings appear here after a sync.`}
+              </Empty>
+            </EmptyPage>
           ) : (
             <>
               <UnsortedNote why={whyUnsorted} />

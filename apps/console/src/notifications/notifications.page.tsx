@@ -9,6 +9,7 @@ import { api, type Failure } from '../api/client.ts';
 import { useGo } from '../app/links.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
+import { EmptyPage } from '../parts/empty-list.tsx';
 import { ListError } from '../parts/filters/list-error.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
@@ -94,9 +95,11 @@ export function Component() {
           <Answered query={list} waiting={<TableSkeleton />}>
             {({ items }) =>
               items.length === 0 ? (
-                <Empty title={isUnread ? t`No unread notifications` : t`No notifications yet`}>
-                  <Trans>Mentions, assignments, comments and due dates of your findings notify you.</Trans>
-                </Empty>
+                <EmptyPage>
+                  <Empty title={isUnread ? t`No unread notifications` : t`No notifications yet`}>
+                    <Trans>Mentions, assignments, comments and due dates of your findings notify you.</Trans>
+                  </Empty>
+                </EmptyPage>
               ) : (
                 <>
                   <DataTable

@@ -6,7 +6,26 @@ import { Empty } from './states.tsx';
 import { useSearch } from './use-search.ts';
 
 /**
- * An empty list: because of a filter, because the rows of this page are gone, or because no data exists.
+ * A page of a list without rows: because they are gone, or because of a filter, or because no data exists.
+ * @param children what to show on the first page
+ */
+export function EmptyPage({ children }: { children: ReactNode }) {
+  const search = useSearch();
+  if (search.get('cursor') === undefined) return children;
+  return (
+    <Empty title={t`This page is empty`}>
+      <p>
+        <Trans>The data on this page has changed.</Trans>
+      </p>
+      <Button variant="default" size="xs" onClick={() => search.set({})}>
+        <Trans>Go to the first page</Trans>
+      </Button>
+    </Empty>
+  );
+}
+
+/**
+ * As `EmptyPage`, for a list with filters.
  * @param noMatch title if no item matches the filter, such as `No findings match`
  * @param none title if there is no item, such as `No findings yet`
  * @param children how to create data
@@ -22,25 +41,15 @@ export function EmptyList({
   isFiltered: boolean;
   children: ReactNode;
 }) {
-  const search = useSearch();
-  if (search.get('cursor') !== undefined) {
-    return (
-      <Empty title={t`This page is empty`}>
-        <p>
-          <Trans>The data on this page has changed.</Trans>
-        </p>
-        <Button variant="default" size="xs" onClick={() => search.set({})}>
-          <Trans>Go to the first page</Trans>
-        </Button>
-      </Empty>
-    );
-  }
-  if (isFiltered) {
-    return (
-      <Empty title={noMatch}>
-        <Trans>Remove a filter or use fewer search words.</Trans>
-      </Empty>
-    );
-  }
-  return <Empty title={none}>{children}</Empty>;
+  return (
+    <EmptyPage>
+      {isFiltered ? (
+        <Empty title={noMatch}>
+          <Trans>Remove a filter or use fewer search words.</Trans>
+        </Empty>
+      ) : (
+        <Empty title={none}>{children}</Empty>
+      )}
+    </EmptyPage>
+  );
 }

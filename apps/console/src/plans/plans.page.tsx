@@ -7,6 +7,7 @@ import { alsoEachMinute } from '../api/live.ts';
 import { AppLink, CellLink } from '../app/links.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
+import { EmptyPage } from '../parts/empty-list.tsx';
 import { ListError } from '../parts/filters/list-error.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
@@ -67,15 +68,17 @@ export function Component() {
           <Answered query={list} waiting={<TableSkeleton />}>
             {({ items }) =>
               items.length === 0 ? (
-                <Empty title={t`No plans`}>
-                  <Trans>
-                    Select findings in the{' '}
-                    <AppLink to="/findings" underline="always">
-                      list of findings
-                    </AppLink>{' '}
-                    to plan their remediation.
-                  </Trans>
-                </Empty>
+                <EmptyPage>
+                  <Empty title={t`No plans`}>
+                    <Trans>
+                      Select findings in the{' '}
+                      <AppLink to="/findings" underline="always">
+                        list of findings
+                      </AppLink>{' '}
+                      to plan their remediation.
+                    </Trans>
+                  </Empty>
+                </EmptyPage>
               ) : (
                 <>
                   <DataTable

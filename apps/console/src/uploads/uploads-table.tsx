@@ -7,6 +7,7 @@ import { AppLink } from '../app/links.tsx';
 import { number } from '../language/format.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
+import { EmptyPage } from '../parts/empty-list.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
@@ -65,9 +66,11 @@ export function UploadsTable() {
     <Answered query={uploads} waiting={<Skeleton height={280} />}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty title={t`No uploads yet`}>
-            <Trans>Uploads from scanners and scripts also appear here.</Trans>
-          </Empty>
+          <EmptyPage>
+            <Empty title={t`No uploads yet`}>
+              <Trans>Uploads from scanners and scripts also appear here.</Trans>
+            </Empty>
+          </EmptyPage>
         ) : (
           <>
             <DataTable

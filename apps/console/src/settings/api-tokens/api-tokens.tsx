@@ -5,6 +5,7 @@ import { IconPencil, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-reac
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import type { Column } from '../../parts/data-table-props.ts';
+import { EmptyPage } from '../../parts/empty-list.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { usePages } from '../../parts/use-pages.ts';
@@ -44,9 +45,11 @@ export default function ApiTokens() {
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Text c="dimmed">
-              <Trans>No API tokens yet.</Trans>
-            </Text>
+            <EmptyPage>
+              <Text c="dimmed">
+                <Trans>No API tokens yet.</Trans>
+              </Text>
+            </EmptyPage>
           ) : (
             <ShortList
               label={t`API tokens`}

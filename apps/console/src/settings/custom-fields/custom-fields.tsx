@@ -6,6 +6,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import type { Column } from '../../parts/data-table-props.ts';
+import { EmptyPage } from '../../parts/empty-list.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { usePages } from '../../parts/use-pages.ts';
@@ -94,12 +95,14 @@ export default function CustomFields() {
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title={t`No custom fields yet`}>
-              <Trans>
-                Tags are stored on the asset as plain tags. Add a field with the name of a tag to filter
-                assets by it and to let the inventory set it.
-              </Trans>
-            </Empty>
+            <EmptyPage>
+              <Empty title={t`No custom fields yet`}>
+                <Trans>
+                  Tags are stored on the asset as plain tags. Add a field with the name of a tag to filter
+                  assets by it and to let the inventory set it.
+                </Trans>
+              </Empty>
+            </EmptyPage>
           ) : (
             <ShortList
               label={t`Custom fields`}

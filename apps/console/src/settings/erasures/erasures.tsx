@@ -5,6 +5,7 @@ import { IconEraser } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import type { Column } from '../../parts/data-table-props.ts';
+import { EmptyPage } from '../../parts/empty-list.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { usePages } from '../../parts/use-pages.ts';
@@ -30,9 +31,11 @@ export default function Erasures() {
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Text c="dimmed">
-              <Trans>No erasures yet.</Trans>
-            </Text>
+            <EmptyPage>
+              <Text c="dimmed">
+                <Trans>No erasures yet.</Trans>
+              </Text>
+            </EmptyPage>
           ) : (
             <ShortList
               label={t`Erasures`}

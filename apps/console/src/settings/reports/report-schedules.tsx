@@ -12,6 +12,7 @@ import {
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import type { Column } from '../../parts/data-table-props.ts';
+import { EmptyPage } from '../../parts/empty-list.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Answered, sentenceOf } from '../../parts/states.tsx';
 import { usePages } from '../../parts/use-pages.ts';
@@ -73,9 +74,11 @@ export default function ReportSchedules() {
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Text c="dimmed">
-              <Trans>No report schedules yet.</Trans>
-            </Text>
+            <EmptyPage>
+              <Text c="dimmed">
+                <Trans>No report schedules yet.</Trans>
+              </Text>
+            </EmptyPage>
           ) : (
             <ShortList
               label={t`Report schedules`}

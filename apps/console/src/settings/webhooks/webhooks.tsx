@@ -14,6 +14,7 @@ import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { list, number } from '../../language/format.ts';
 import type { Column } from '../../parts/data-table-props.ts';
+import { EmptyPage } from '../../parts/empty-list.tsx';
 import { typeNames } from '../../parts/finding-type.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { stateNames } from '../../parts/state.tsx';
@@ -65,9 +66,11 @@ export default function Webhooks() {
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Text c="dimmed">
-              <Trans>No webhooks yet.</Trans>
-            </Text>
+            <EmptyPage>
+              <Text c="dimmed">
+                <Trans>No webhooks yet.</Trans>
+              </Text>
+            </EmptyPage>
           ) : (
             <ShortList
               label={t`Webhooks`}
