@@ -107,6 +107,20 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'the overview of each role', (
     expect(await titles(page)).not.toEqual(expect.arrayContaining(['Site']));
   });
 
+  it('of a role that no section is for leads to the pages of the role', async () => {
+    await send('POST', '/api/v3/roles', { name: 'trail', scopes: ['audit:read', 'changes:read'] });
+    const page = await site.open('/', { as: await credential('toni', 'trail') });
+    const main = page.locator('#main');
+    await main.getByText('Your role has nothing on this page').waitFor();
+    await site.look(page, 'overview-other-pages');
+    await main.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Audit trail' }).click();
+    const row = page.getByRole('row', { name: /Finding assigned/ }).first();
+    await row.waitFor();
+    // The finding, which the role may not read, is no link.
+    expect(await row.getByRole('link').count()).toBe(0);
+  });
+
   it('of an analyst begins with the own findings, by due date, also those of owner rules', async () => {
     const page = await site.open('/', { as: analyst });
     const queue = region(page, 'My queue');

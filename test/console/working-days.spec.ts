@@ -213,6 +213,8 @@ describeConsole('a working day', () => {
   it('of an auditor: asks who accepted what and why, and what was known before', async () => {
     const page = await begin('otto', 'auditors');
     await go(page, 'Settings');
+    await heading(page, 'Sessions').waitFor();
+    expect(await page.getByRole('navigation', { name: 'Settings' }).getByText('Policies').count()).toBe(0);
     await page.getByRole('link', { name: 'Audit trail' }).click();
     await page.getByLabel('User', { exact: true }).fill('ana');
     await page.getByLabel('Action', { exact: true }).selectOption('finding.accepted');

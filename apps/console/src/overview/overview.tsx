@@ -1,7 +1,10 @@
+import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
+import { AppLink } from '../app/links.tsx';
+import { placesFor } from '../app/places.ts';
 import { retryableLazy } from '../app/retryable-lazy.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { AnnualLoss } from '../risk/annual-loss.tsx';
@@ -10,7 +13,7 @@ import { Posture } from '../risk/posture.tsx';
 import { ScoreChanges } from '../risk/score-changes.tsx';
 import { Waiting } from '../risk/section.tsx';
 import { type Risk, useRisk } from '../risk/use-risk.ts';
-import { useMay } from '../session/session.ts';
+import { useMay, useSession } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { Coverage } from './coverage.tsx';
 import { DueDates } from './due-dates.tsx';
@@ -33,6 +36,8 @@ const WORK_HEIGHT = 360;
 export function Overview() {
   const { asOf } = useAsOf();
   const mayReadScores = useMay('scores:read');
+  const mayReadFindings = useMay('findings:read');
+  const showsCoverage = useShowsCoverage();
   const runsSite = useRunsSite();
   const triages = useMay('findings:triage') && asOf === null;
   const work = triages && (
@@ -40,6 +45,9 @@ export function Overview() {
       <MyWork />
     </Suspense>
   );
+  if (!(runsSite && asOf === null) && !triages && !mayReadScores && !mayReadFindings && !showsCoverage) {
+    return <OtherPages />;
+  }
   return (
     <Stack>
       {runsSite && asOf === null && (
@@ -60,6 +68,27 @@ export function Overview() {
       )}
     </Stack>
   );
+}
+
+/** For a role that no section is for. */
+function OtherPages() {
+  const others = placesFor(useSession()?.scopes ?? []).filter(({ to }) => to !== '/');
+  return (
+    <Empty title={t`Your role has nothing on this page`}>
+      <Group justify="center">
+        {others.map(({ to, label }) => (
+          <AppLink key={to} to={to} underline="always">
+            {i18n._(label)}
+          </AppLink>
+        ))}
+      </Group>
+    </Empty>
+  );
+}
+
+function useShowsCoverage(): boolean {
+  const mayReadAssets = useMay('assets:read');
+  return useAsOf().asOf === null && mayReadAssets;
 }
 
 function useRunsSite(): boolean {
@@ -101,9 +130,8 @@ const RiskSections = ({ of: { score } = {} }: { of: Partial<Risk> | undefined })
 );
 
 function FindingSections() {
-  const { asOf } = useAsOf();
   const mayReadFindings = useMay('findings:read');
-  const mayReadAssets = useMay('assets:read');
+  const showsCoverage = useShowsCoverage();
   return (
     <>
       {mayReadFindings && (
@@ -113,7 +141,7 @@ function FindingSections() {
           <Remediation />
         </>
       )}
-      {mayReadAssets && asOf === null && <Coverage />}
+      {showsCoverage && <Coverage />}
     </>
   );
 }

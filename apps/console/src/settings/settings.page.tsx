@@ -18,8 +18,9 @@ import classes from './settings.module.css';
 export function Component() {
   const { section: id } = useParams();
   const { asOf } = useAsOf();
+  const [first] = useReadable();
   const section = SECTIONS.find((one) => one.id === id);
-  if (id === undefined) return <Navigate to={withAsOf(`/settings/${SECTIONS[0]!.id}`, asOf)} replace />;
+  if (id === undefined) return <Navigate to={withAsOf(`/settings/${first!.id}`, asOf)} replace />;
   if (!section) return <NotFoundPage />;
   const title = i18n._(section.title);
   return (
@@ -47,11 +48,16 @@ export function Component() {
   );
 }
 
+/** Sections that the user may read; every user may read some. */
+function useReadable(): readonly Section[] {
+  const scopes = useSession()?.scopes ?? [];
+  return SECTIONS.filter(({ scope }) => scope === null || scopes.includes(scope));
+}
+
 /** Links next to the section, or a select field above it on a phone. */
 function Sections({ of: current }: { of: Section }) {
   const go = useGo();
-  const scopes = useSession()?.scopes ?? [];
-  const readable = SECTIONS.filter(({ scope }) => scope === null || scopes.includes(scope));
+  const readable = useReadable();
   const shown = readable.includes(current) ? readable : [...readable, current];
   return (
     <>
@@ -98,8 +104,7 @@ function CurrentStateNote({ asOf }: { asOf: string }) {
 
 function Readable({ section }: { section: Section }) {
   const { id, scope, Section } = section;
-  const scopes = useSession()?.scopes ?? [];
-  if (scope !== null && !scopes.includes(scope)) {
+  if (!useReadable().includes(section)) {
     const title = i18n._(section.title);
     return (
       <Notice color="gray" title={t`${title}: access denied`}>

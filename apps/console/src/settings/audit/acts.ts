@@ -100,11 +100,11 @@ function textOf(words: Record<string, MessageDescriptor>, key: string): string |
   return word && i18n._(word);
 }
 
-const PAGE_OF: Record<string, string> = {
-  finding: '/findings',
-  asset: '/assets',
-  integration: '/integrations',
-  plan: '/plans',
+const PAGE_OF: Record<string, { path: string; scope: Scope }> = {
+  finding: { path: '/findings', scope: 'findings:read' },
+  asset: { path: '/assets', scope: 'assets:read' },
+  integration: { path: '/integrations', scope: 'integrations:read' },
+  plan: { path: '/plans', scope: 'findings:read' },
 };
 
 /** Name of the target of an action, and its address unless it has no page or the user may not read it. */
@@ -121,7 +121,9 @@ function addressOf(action: string, target: string, scopes: readonly Scope[]): st
     return section.scope === null || scopes.includes(section.scope) ? `/settings/${section.id}` : null;
   }
   const page = PAGE_OF[kindOf(action)];
-  return page && !action.endsWith('.removed') ? `${page}/${target}` : null;
+  return page && scopes.includes(page.scope) && !action.endsWith('.removed')
+    ? `${page.path}/${target}`
+    : null;
 }
 
 function nameOf(action: string, detail: Act['detail']): string | undefined {
