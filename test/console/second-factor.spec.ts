@@ -99,6 +99,15 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'the second factor', () => {
     const { codes } = await setUp(page, user);
     await site.look(page, `second-factor-${on}`);
     await press(page, 'Remove the second factor');
+    await page.locator('input[name=code]').fill('000000');
+    await press(page, 'Remove');
+    const refusal = page.getByRole('dialog').getByRole('alert');
+    await refusal.waitFor();
+    await press(page, 'Cancel');
+    // A dialog that is opened again begins without the error.
+    await press(page, 'Remove the second factor');
+    await page.locator('input[name=code]').waitFor();
+    expect(await refusal.count()).toBe(0);
     await page.locator('input[name=code]').fill(codes[0]!);
     await press(page, 'Remove');
     await page.getByText('You have no second factor', { exact: false }).waitFor();

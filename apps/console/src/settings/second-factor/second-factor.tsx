@@ -30,7 +30,6 @@ export default function SecondFactor() {
 function OfCredential() {
   const query = api.useQuery('get', '/api/v3/second-factor', {}, ON_ENTRY);
   const [asked, ask] = useState<OpenDialog | null>(null);
-  const close = () => ask(null);
   const show = (codes: string[]) => ask({ act: 'show', codes });
   const replace = api.useMutation('post', '/api/v3/second-factor/recovery-codes', {
     onSuccess: ({ recoveryCodes }) => show(recoveryCodes),
@@ -41,6 +40,11 @@ function OfCredential() {
       void settled(answer, t`Your second factor was removed.`);
     },
   });
+  function close() {
+    ask(null);
+    replace.reset();
+    remove.reset();
+  }
   return (
     <Answered query={query} waiting={<Skeleton height={120} />}>
       {(state) => (
