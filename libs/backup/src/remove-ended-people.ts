@@ -4,8 +4,8 @@ const PEOPLE =
   'select id from credentials union all select id from users union all select id from api_tokens';
 
 /**
- * Removes what people chose who do not exist. Users are in the file of keys, their views are in the tables: with later keys,
- * or without keys, the tables contain views of users whom no deletion removes with them.
+ * Removes views and notifications of people who do not exist. Users are in the file of keys, and their views in the tables:
+ * with later keys, or without keys, the tables contain views of users who are not there.
  * @param connection in a transaction, once credentials and users are those of the restored site
  */
 export async function removeEndedPeople(connection: Queryable): Promise<void> {

@@ -1,10 +1,10 @@
 import type { EventLog } from '#libs/event-log';
 import { chainAfter, INTAKE_TOPIC } from '#libs/intake';
 import { FileError } from './file-error.ts';
-import { headAfter } from './head-after.ts';
 import type { Segment } from './segment.ts';
 import { readSegment, readSegmentHeader } from './segment-file.ts';
 import { type NamedSegment, segmentsOf } from './segment-folder.ts';
+import { headAfter, headBefore } from './segment-heads.ts';
 import { writeSegment } from './write-segment.ts';
 
 /** End of the archived part of a partition: a position of a checkpoint. */
@@ -56,9 +56,10 @@ export async function archivePartition(
     const segment = { ...target, from: last.to, before, after: target.head };
     segments.push(await writeSegment(log, segment, folder, onWritten));
   }
+  let head: Buffer | undefined;
   for (const [index, segment] of segments.entries()) {
     if (segment.to <= start || segment.from >= to) continue;
-    await readBack(segment, await headAfter(segments.slice(0, index)), target, onVerified);
+    head = await readBack(segment, head ?? (await headBefore(segments, index)), target, onVerified);
   }
   if (start < to) await log.trim(INTAKE_TOPIC, partition, to);
   return { written, removed: Math.max(0, to - start) };
@@ -67,6 +68,8 @@ export async function archivePartition(
 /**
  * A log that was restored to an earlier state may have continued otherwise: its archive then contains other records
  * under the same offsets.
+ * @param before head of the chain before the segment
+ * @returns the head after it, or at the target
  * @throws FileError if the segment reaches the target, and its records are not those of the target's chain
  */
 async function readBack(
@@ -74,13 +77,13 @@ async function readBack(
   before: Buffer,
   { partition, to, head }: ArchiveTarget,
   onVerified: (records: number) => void = () => {},
-): Promise<void> {
+): Promise<Buffer> {
   let found = before;
   for await (const batch of readSegment(segment)) {
     for (const record of batch) if (record.offset < to) found = chainAfter(found, record);
     onVerified(batch.length);
   }
-  if (segment.to < to || found.equals(head)) return;
+  if (segment.to < to || found.equals(head)) return found;
   throw new FileError(
     `${segment.path} does not contain the records of the checkpoint: the chain of partition ${partition} at offset ${to} differs. If the log was restored to an earlier state, move this segment to another directory`,
   );

@@ -80,7 +80,9 @@ async function endOfSegments(
     throw new FileError(`${named.path} belongs to log ${last.logId}, but this is log ${logId}`);
   }
   if (last.chain !== chainAfter) {
-    throw new FileError(`${named.path} is of an earlier version of the service: name a new directory`);
+    throw new FileError(
+      `${named.path} has format version 1, which a backup does not continue: name a new directory`,
+    );
   }
   const wentOn = 'the log has diverged or has lost records: name a new directory';
   if (last.to > to) {

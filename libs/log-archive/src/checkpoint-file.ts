@@ -54,7 +54,7 @@ export class CheckpointFile implements Checkpoint {
     return this.checkpoint.positions;
   }
 
-  /** That of its heads. */
+  /** The chain of its heads. */
   get chain() {
     return chainOf(this.container);
   }

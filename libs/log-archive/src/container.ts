@@ -74,12 +74,13 @@ function versionOf(start: string, { magic, version, readsFrom, madeBy }: FileKin
     );
   }
   if (Number(found) >= readsFrom && Number(found) <= version) return Number(found);
+  const read = readsFrom === version ? version : `${readsFrom} to ${version}`;
   const remedy =
     Number(found) < readsFrom
       ? `create a new one with \`${madeBy}\``
       : 'use the version that wrote it, or a later one';
   throw new LogContentError(
-    `has format version ${found} (byte ${magic.length + 1}), but this version of the service reads ${version}: ${remedy}`,
+    `has format version ${found} (byte ${magic.length + 1}), but this version of the service reads ${read}: ${remedy}`,
   );
 }
 

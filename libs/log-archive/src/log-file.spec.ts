@@ -186,9 +186,11 @@ describe('a log file', () => {
     expect(await refusal(verify())).toMatch(expected);
   });
 
-  it('is read with the former chain if release 0.1.0 has written it', async () => {
+  it('is read and written for release 0.1.0 with the former chain', async () => {
     const log = MemoryLog.opened([[record(1)]]);
     const records = log.stored[0]!;
+    await writeLogFile(log.port, await readExtent(log.port), createWriteStream(path), { version: 1 });
+    const written = await readFile(path);
     const end = (chain: Chain) => ({ End: { records: 2, heads: [records.reduce(chain, CHAIN_START)] } });
     const frames: Frame[] = [
       { Header: { logId: LOG_ID, ends: [2] } },
@@ -196,6 +198,7 @@ describe('a log file', () => {
     ];
     await writeFrames([...frames, end(formerChainAfter)], 'POSTURE-LOG 1\n');
     expect(await readAll()).toEqual(records);
+    expect(await readFile(path)).toEqual(written);
     await writeFrames([...frames, end(chainAfter)], 'POSTURE-LOG 1\n');
     expect(await refusal(verify())).toMatch(/the chain of partition 0 does not match its end/);
     await writeFrames([...frames, end(formerChainAfter)]);
@@ -204,7 +207,9 @@ describe('a log file', () => {
 
   it('is rejected if a later version has written it, or something else', async () => {
     await writeFrames([header], 'POSTURE-LOG 3\n');
-    expect(await refusal(verify())).toMatch(/^has format version 3 \(byte 12\), .* reads 2: use the version/);
+    expect(await refusal(verify())).toMatch(
+      /^has format version 3 \(byte 12\), .* reads 1 to 2: use the version/,
+    );
     await writeFile(path, gzipSync('something'));
     expect(await refusal(verify())).toMatch(/^is not a file of .* at byte 0/);
     await writeFile(path, Buffer.concat([Buffer.from('POSTURE-LOG 1\n'), Buffer.alloc(100, 'x')]));

@@ -18,9 +18,9 @@ export interface Segment {
   after: Buffer;
 }
 
-/** A segment as its file says. */
+/** A segment that was read. */
 export interface StoredSegment extends Segment {
-  /** That of its heads. */
+  /** The chain of its heads. */
   chain: Chain;
 }
 

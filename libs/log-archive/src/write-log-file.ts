@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
+import { chainOf } from './container.ts';
 import { LOG_FILE, LOG_FRAMES } from './frames.ts';
 import { LogCheck, type LogExtent, type LogSummary } from './log-check.ts';
 import { seal } from './seal.ts';
@@ -8,6 +9,8 @@ import { seal } from './seal.ts';
 export interface WriteOptions {
   /** Whether the stream is ended when all is written; standard output is not. Default: true. */
   end?: boolean;
+  /** Of the format; 1 is for release 0.1.0. Default: the present one. */
+  version?: 1 | 2;
   /** Receives how many more records were written. */
   onRecords?: (count: number) => void;
 }
@@ -22,9 +25,9 @@ export async function writeLogFile(
   log: EventLog,
   extent: LogExtent,
   stream: Writable,
-  { end = true, onRecords = () => {} }: WriteOptions = {},
+  { end = true, version = 2, onRecords = () => {} }: WriteOptions = {},
 ): Promise<LogSummary> {
-  const check = new LogCheck(extent);
+  const check = new LogCheck(extent, chainOf({ version }));
   let summary: LogSummary | undefined;
 
   async function* frames(): AsyncGenerator<Buffer> {
@@ -40,6 +43,6 @@ export async function writeLogFile(
     yield LOG_FRAMES.encode({ End: { records: summary.records, heads: summary.heads } });
   }
 
-  await seal(LOG_FILE, frames, stream, end);
+  await seal({ ...LOG_FILE, version }, frames, stream, end);
   return summary!;
 }

@@ -53,7 +53,9 @@ it('is not continued by a backup into its directory', async () => {
   const { exitCode, err } = await run('backup', folder);
   expect([exitCode, err]).toEqual([
     2,
-    expect.stringMatching(/\.posture-segment is of an earlier version of the service: name a new directory/),
+    expect.stringMatching(
+      /\.posture-segment has format version 1, which a backup does not continue: name a new directory/,
+    ),
   ]);
   expect(await run('backup', join(dir, 'new'))).toMatchObject({ exitCode: 0 });
 });

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { Terminal } from '../terminal.ts';
 
 const EXAMPLES = `
@@ -15,10 +15,11 @@ export function exportLogCommand(terminal: Terminal): Command {
   return new Command('export-log')
     .description('Export the whole log to a file for `posture import-log`')
     .argument('<file>', 'a new file, or - for standard output')
+    .addOption(new Option('--format <number>', '1: for release 0.1.0').choices(['1', '2']).default('2'))
     .addHelpText('after', EXAMPLES)
-    .action(async (file: string) => {
+    .action(async (file: string, { format }: { format: '1' | '2' }) => {
       // Uploads start without the adapters of the log.
       const { exportLog } = await import('./export-log.ts');
-      await exportLog(file, terminal);
+      await exportLog(file, format === '1' ? 1 : 2, terminal);
     });
 }

@@ -1,6 +1,12 @@
 import type { Writable } from 'node:stream';
 import type { EventLog } from '#libs/event-log';
-import { type LogSummary, readExtent, writeLogFile, writeNewFile } from '#libs/log-archive';
+import {
+  type LogSummary,
+  readExtent,
+  type WriteOptions,
+  writeLogFile,
+  writeNewFile,
+} from '#libs/log-archive';
 import { failure } from '../cli-error.ts';
 import { createProgress } from '../progress.ts';
 import { openSiteAt } from '../site.ts';
@@ -14,9 +20,10 @@ const STANDARD_OUTPUT = '-';
 
 /**
  * A file appears under its name when it is complete and on the disk.
+ * @param version of the format
  * @throws CliError exit 2 if the file exists or the log has a hole, exit 1 if the log is unreachable
  */
-export async function exportLog(file: string, terminal: Terminal): Promise<void> {
+export async function exportLog(file: string, version: 1 | 2, terminal: Terminal): Promise<void> {
   const isFile = file !== STANDARD_OUTPUT;
   if (isFile) await assertNew(file);
   const { config, url, giveBack } = await borrowDatabase(terminal.env, { mayMake: false });
@@ -24,8 +31,8 @@ export async function exportLog(file: string, terminal: Terminal): Promise<void>
     const site = await openSiteAt({ config, url });
     try {
       const summary = isFile
-        ? await writeFile(site.log, file, terminal)
-        : await write(site.log, terminal.stdout as Writable, terminal, false);
+        ? await writeNewFile(file, (stream) => write(site.log, stream, { version, end: true }, terminal))
+        : await write(site.log, terminal.stdout as Writable, { version, end: false }, terminal);
       (isFile ? terminal.stdout : terminal.stderr).write(summaryLine(summary));
     } finally {
       await site.close();
@@ -37,15 +44,17 @@ export async function exportLog(file: string, terminal: Terminal): Promise<void>
   }
 }
 
-const writeFile = (log: EventLog, file: string, terminal: Terminal): Promise<LogSummary> =>
-  writeNewFile(file, (stream) => write(log, stream, terminal, true));
-
-async function write(log: EventLog, stream: Writable, terminal: Terminal, end: boolean): Promise<LogSummary> {
+async function write(
+  log: EventLog,
+  stream: Writable,
+  options: Pick<WriteOptions, 'end' | 'version'>,
+  terminal: Terminal,
+): Promise<LogSummary> {
   const extent = await readExtent(log);
   const total = extent.ends.reduce((sum, next) => sum + next, 0);
   const phase = ratedPhase(createProgress(terminal.stderr, false), terminal, 'Exporting', total);
   try {
-    return await writeLogFile(log, extent, stream, { end, onRecords: phase.add });
+    return await writeLogFile(log, extent, stream, { ...options, onRecords: phase.add });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') throw failure('standard output was closed');
     throw error;

@@ -6,7 +6,7 @@ import type { Report, ReportAsset, ReportSummary } from './report-content.ts';
 export interface ReportFormat {
   /** Counts the meanings of its bytes: what another version of the service writes under it is the same, for ever. */
   number: number;
-  /** That of its heads and so of its fingerprint. */
+  /** The chain of its heads, and so of its fingerprint. */
   chain: Chain;
   beginning(summary: ReportSummary): string;
   /** @param index place among the assets, from 0 */
