@@ -7653,7 +7653,7 @@ export interface components {
             note: string | null;
         };
         WebhookFilterDto: {
-            /** @description Only findings with this severity or higher, and changes that leave one of `states` (default: Failed) */
+            /** @description Only findings with this severity or higher, and changes that leave one of `states` (default: Failed, NotAssessed, AcceptedFailed) */
             severityMin?: number;
             /** @description Only findings that have one of these states before or after the change */
             states?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];

@@ -14,6 +14,8 @@ describe('a filter of changes', () => {
     [{ severityMin: 7 }, [null, 'Failed', 5], false],
     [{ severityMin: 7 }, ['Failed', 'Failed', 5], false],
     [{ severityMin: 7 }, ['Failed', 'Qualified', 0], true],
+    [{ severityMin: 7 }, ['AcceptedFailed', 'Qualified', 0], true],
+    [{ severityMin: 7 }, ['NotAssessed', 'Qualified', 0], true],
     [{ severityMin: 7 }, ['Qualified', 'Retired', 0], false],
     [{ severityMin: 7, states: ['Failed'] }, ['Failed', 'Qualified', 0], true],
     [{ severityMin: 7, states: ['Failed', 'Qualified'] }, ['Failed', 'Qualified', 0], true],

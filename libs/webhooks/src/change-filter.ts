@@ -13,18 +13,19 @@ export interface ChangeFilter {
   ssvc?: posture2.SsvcDecision[];
 }
 
-/** The states whose end receivers see. */
-export const openStates = ({ states = ['Failed'] }: ChangeFilter): string[] => states;
+/** The states whose end receivers see if the filter names none. */
+const UNRESOLVED_STATES = ['Failed', 'NotAssessed', 'AcceptedFailed'];
 
 /**
- * Whether a change matches. One that leaves an open state matches with any severity: a finding that passes often has
- * the severity of a pass.
+ * Whether a change matches. One that leaves one of the states matches with any severity: a finding that passes often
+ * has the severity of a pass.
  */
 export function matchesFilter(filter: ChangeFilter, event: ChangeEvent): boolean {
   if (event.kind !== 'finding') return true;
   const { severityMin = 0, states, types } = filter;
-  const { type, severity, state, change } = event.changed;
+  const { type, severity, state } = event.changed;
+  const { from } = event.changed.change;
   if (types && !types.includes(type)) return false;
-  if (change.from !== null && change.from !== state && openStates(filter).includes(change.from)) return true;
+  if (from !== null && from !== state && (states ?? UNRESOLVED_STATES).includes(from)) return true;
   return severity.value >= severityMin && (!states || states.includes(state));
 }

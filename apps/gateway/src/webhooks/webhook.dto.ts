@@ -50,7 +50,7 @@ export class WebhookFilterDto {
     minimum: 0,
     maximum: 10,
     description:
-      'Only findings with this severity or higher, and changes that leave one of `states` (default: Failed)',
+      'Only findings with this severity or higher, and changes that leave one of `states` (default: Failed, NotAssessed, AcceptedFailed)',
   })
   @MayBeLeftOut()
   @IsNumber()

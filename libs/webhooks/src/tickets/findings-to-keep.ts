@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import { belongsToVisible } from '#libs/tables';
-import { openStates } from '../change-filter.ts';
 import type { Webhook } from '../webhook.ts';
+import { openStates } from './ticket-rule.ts';
 
 /**
  * Findings of assets that the rule of a webhook with SSVC decisions gives a ticket, and that have no open one: in the

@@ -1,7 +1,10 @@
 import type { ChangeEvent } from '#libs/contracts';
 import type { FindingType } from '#libs/domain';
-import { type ChangeFilter, matchesFilter, openStates } from '../change-filter.ts';
+import { type ChangeFilter, matchesFilter } from '../change-filter.ts';
 import type { TicketFinding } from './ticket-finding.ts';
+
+/** The states in which a finding has an open ticket. */
+export const openStates = ({ states = ['Failed'] }: ChangeFilter): string[] => states;
 
 /** Whether a finding has an open ticket while it is in this state. */
 export const isOpenState = (filter: ChangeFilter, state: string): boolean =>
