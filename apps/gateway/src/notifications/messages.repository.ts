@@ -54,6 +54,17 @@ export class NotificationMessagesRepository extends SendQueue {
       .executeTakeFirst();
   }
 
+  /** Whether a person has a test message from after an instant in epoch ms. */
+  async hasTestAfter(personId: string, after: number): Promise<boolean> {
+    const test = await this.rows()
+      .where('person_id', '=', personId)
+      .where('is_test', '=', true)
+      .where('created_at', '>', instant(after))
+      .limit(1)
+      .executeTakeFirst();
+    return test !== undefined;
+  }
+
   /** When a message or a person is due next, in epoch ms; null: none is. From the first entries of two indexes. */
   async nextWorkAt(): Promise<number | null> {
     const { rows } = await sql<{ at: number | null }>`

@@ -91,9 +91,8 @@ export class NotificationPreferences {
       // Others who ask for one wait.
       await new NotificationPeopleRepository(trx).lock(caller.credentialId);
       const messages = new NotificationMessagesRepository(trx);
-      const last = await messages.last(caller.credentialId);
       const now = this.now();
-      if (last?.isTest && last.createdAt > now - TEST_INTERVAL_MS) {
+      if (await messages.hasTestAfter(caller.credentialId, now - TEST_INTERVAL_MS)) {
         throw new ConflictException('a test message was sent within the last minute: wait until then');
       }
       await messages.add({ id: randomUUID(), personId: caller.credentialId, isTest: true, createdAt: now });

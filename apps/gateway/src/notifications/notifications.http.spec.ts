@@ -860,6 +860,12 @@ describe('messages (R-NOTE-6, R-NOTE-7)', () => {
     await until('a message', () => mail.mails.length === 1);
     await until('it is recorded', async () => (await viewer.get(PREFERENCES)).lastMessage.status === 'sent');
     expect((await ask('POST', `${PATH}/test`, undefined, viewer)).status).toBe(409);
+    const [finding] = await findings();
+    await mention(finding.id, 'viewer');
+    await notified(viewer, 1);
+    passGathering();
+    await until('a message of other contents', () => mail.mails.length === 2);
+    expect((await ask('POST', `${PATH}/test`, undefined, viewer)).status).toBe(409);
     now += 61_000;
     mail.rejected.add('vi@example.com');
     await done('POST', `${PATH}/test`, undefined, viewer);
@@ -870,7 +876,7 @@ describe('messages (R-NOTE-6, R-NOTE-7)', () => {
     now += 61_000;
     mail.rejected.clear();
     await done('POST', `${PATH}/test`, undefined, viewer);
-    await until('another message', () => mail.mails.length === 2);
+    await until('another message', () => mail.mails.length === 3);
   });
 
   it('are tested while another message waits for its next attempt', async () => {
