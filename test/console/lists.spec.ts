@@ -1120,8 +1120,9 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
         'All changes': '−2.00 points',
       });
       expect(await note.count()).toBe(0);
+      answer.from.score = 50.04;
+      expect(await facts()).not.toHaveProperty('As known at the start');
       answer.promise.model = 'posture-1';
-      answer.from.score = 50;
       const across = await facts();
       expect(across).toMatchObject({ 'Score at the start': '50.0', Score: '54.0' });
       expect(across).not.toHaveProperty('As known at the start');

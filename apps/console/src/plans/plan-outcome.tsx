@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { type Api, api } from '../api/client.ts';
 import { eachMinute } from '../api/live.ts';
+import { fixed } from '../language/format.ts';
 import { Facts } from '../parts/facts.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { probabilityText, Score } from '../parts/score.tsx';
@@ -66,7 +67,7 @@ function Comparison({
           [t`Score at the start`, <Score key="start" value={from.score} />],
           [
             t`As known at the start`,
-            promise.score === from.score ? null : <Score key="known" value={promise.score} />,
+            figure(promise.score) === figure(from.score) ? null : <Score key="known" value={promise.score} />,
           ],
           [t`Promised score`, <Score key="promised" value={promise.scoreAfter} />],
           [
@@ -97,6 +98,9 @@ function Comparison({
     </>
   );
 }
+
+/** As `Score` shows it. */
+const figure = (score: number | null): string | null => (score === null ? null : fixed(score));
 
 function pointsText(by: number): string {
   const points = signed(by);
