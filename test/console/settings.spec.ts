@@ -1076,6 +1076,9 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       await dialog(page).getByText('Must be a URL that starts with http:// or https://').waitFor();
       await dialog(page).getByLabel('URL').fill(receiver.url);
       await dialog(page).getByLabel('Findings with this severity or higher').pressSequentially('7.0');
+      await dialog(page)
+        .getByText(/leaves one of the states .* is sent with any severity$/)
+        .waitFor();
       await site.look(page, 'settings-webhook-form');
       await dialog(page).getByRole('button', { name: 'Add' }).click();
       const secret = dialog(page).getByRole('textbox', { name: 'Secret', exact: true });

@@ -157,7 +157,11 @@ export function WebhookForm({
           )}
           <NumberInput
             label={t`Findings with this severity or higher`}
-            description={t`Empty: any severity`}
+            description={
+              isTicket
+                ? t`Empty: any severity`
+                : t`Empty: any severity. A change that leaves one of the states (none chosen: Failed, Not assessed or Accepted) is sent with any severity`
+            }
             min={0}
             max={10}
             decimalScale={1}
