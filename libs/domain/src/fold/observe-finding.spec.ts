@@ -393,6 +393,28 @@ describe('expirations', () => {
       expect(run.states).toEqual({ a: 'Failed' });
       expect(trackedOf(run).seen).toMatchObject(ends(9));
     });
+
+    it('are those of day 2 if it follows one of day 0 that returned the finding', () => {
+      const run = swept(new Scenario().fold(...newest), T0 + 7 * DAY_MS);
+      run.fold(...upload(1, T0, [signal('a', 'fail', ends(9))]));
+      run.fold(...upload(2, T0 + 2 * DAY_MS, [signal('a', 'fail', ends(92))]));
+      expect(swept(run, T0 + 9 * DAY_MS).states).toEqual({ a: 'Failed' });
+      expect(trackedOf(run).seen).toMatchObject(ends(92));
+    });
+
+    it('are those of day 2 if day 0 moved them back under rules 10', () => {
+      const run = new Scenario().fold(...newest);
+      run.fold(...upload(1, T0, [signal('a', 'fail', ends(5))], { rules: 10 }));
+      run.fold(...upload(2, T0 + 2 * DAY_MS, [signal('a', 'fail', ends(88))]));
+      expect(trackedOf(run).seen).toMatchObject(ends(88));
+    });
+
+    it('are those of day 0 if it returns a finding that was revoked', () => {
+      const run = new Scenario().fold(...newest);
+      run.fold(...upload(6, T0 + 4 * DAY_MS + 1, [signal('a', 'fail', { revoked: true })]), ...late());
+      expect(run.states).toEqual({ a: 'Failed' });
+      expect(trackedOf(run).seen).toMatchObject(ends(3));
+    });
   });
 
   it('is each finding at its own time', () => {

@@ -24,7 +24,7 @@ const REVOKED_BY_KEY = 7;
 /** The first rules under which an observation leaves instances of uploads that were received later (ADR-0151). */
 const LATER_STAY = 8;
 
-/** The first rules under which a late signal leaves the ends that a later one gave (ADR-0161). */
+/** The first rules under which a late signal moves no end of a finding back (ADR-0161). */
 const LATER_ENDS = 11;
 
 /** The first rules under which a revocation leaves no stamps of the instances that it removes (ADR-0161). */
@@ -162,7 +162,7 @@ function updateFinding(
   const instances = sortedByKey([...others, ...observation.instances]);
   // An upload that is received later would remove what this observation left only because it is late.
   const digest = others.some(({ key }) => isReplaced(observation, key)) ? null : moment.digestOf(observation);
-  const seen = seenAgain(moment, known.seen, sighting, observation, () =>
+  const seen = seenAgain(moment, known, sighting, observation, () =>
     moment.rules < LATER_STAY ? keptInstanceStamps(known) : stampsBefore(known, instances),
   );
   const next: Finding = {
@@ -193,7 +193,7 @@ function seeUnread(
   unread: UnreadFinding,
 ): void {
   const { seen } = unread;
-  unread.seen = seenAgain(moment, seen, sighting, observation, () =>
+  unread.seen = seenAgain(moment, unread, sighting, observation, () =>
     moment.rules < LATER_STAY ? storedInstanceStamps(seen) : stampsOfUnread(seen, observation),
   );
   trackUnread(moment, asset, unread);
@@ -210,7 +210,7 @@ function seeStanding(
   standing: 'AcceptedFailed' | 'Failed',
 ): void {
   const { finding } = known;
-  const seen = seenAgain(moment, known.seen, sighting, observation, () =>
+  const seen = seenAgain(moment, known, sighting, observation, () =>
     moment.rules < LATER_STAY ? keptInstanceStamps(known) : stampsBefore(known, finding.instances),
   );
   if (finding.state === 'Retired') {
@@ -301,12 +301,12 @@ const firstSeen = ({ clock }: Moment, sighting: Sighting, observation: Observati
 });
 
 /**
- * Keeps the greatest stamp that touched the finding, and the ends of the upload that was received last until they have
- * passed, so a late event of an earlier upload undoes nothing (R-FOLD-4, R-EXP-1).
+ * Keeps the greatest stamp that touched the finding, and moves no end back if the event is late, so an earlier upload
+ * undoes nothing (R-FOLD-4, R-EXP-1). Content that is not read is not Retired.
  */
 function seenAgain(
   moment: Moment,
-  seen: FindingSeen,
+  { seen, finding }: { seen: FindingSeen; finding?: Finding },
   sighting: Sighting,
   observation: Observation,
   keptStamps: () => Record<string, Stamp>,
@@ -315,12 +315,12 @@ function seenAgain(
   const { stamp } = fresh;
   const isLate = isReceivedLater(moment, seen.stamp, stamp);
   const isSingle = observation.mode === 'merge' || isLate;
-  const hasEnded = Math.min(seen.expiresAt, seen.retainUntil) <= moment.clock;
-  const { expiresAt, retainUntil } = isLate && !hasEnded && moment.rules >= LATER_ENDS ? seen : fresh;
+  const isKept = isLate && finding?.state !== 'Retired' && moment.rules >= LATER_ENDS;
+  const ends = isKept ? seen : fresh;
   return {
     ...fresh,
-    expiresAt,
-    retainUntil,
+    expiresAt: Math.max(ends.expiresAt, fresh.expiresAt),
+    retainUntil: Math.max(ends.retainUntil, fresh.retainUntil),
     lastSeen: Math.max(seen.lastSeen, fresh.lastSeen),
     stamp: latest(seen.stamp, stamp),
     instanceStamps: isSingle ? singleStamps(moment, seen, stampsOf(observation, stamp), keptStamps()) : null,
