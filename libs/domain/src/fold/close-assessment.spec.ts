@@ -89,6 +89,30 @@ describe('a closed assessment', () => {
     expect(keysOf(run)).toEqual(['22/tcp']);
   });
 
+  it.each([
+    ['closing', [closed]],
+    ['port', [port('443/tcp')]],
+    ['set', [whole({ '443/tcp': 'fail' })]],
+  ])(
+    'keeps a finding whose newer instance was reported while it was accepted, also after an earlier %s',
+    (_, earlier) => {
+      const run = new Scenario().fold(
+        ...upload(1, T0, [port('22/tcp')]),
+        ...upload(2, T0 + 3, [port('443/tcp')]),
+      );
+      const on = { findingId: run.finding('tls')!.id, seenVersion: null };
+      run.fold(
+        event({ ...on, type: 'FindingAccepted', rationale: 'known', until: null }, T0 + 3),
+        ...upload(5, T0 + 5, [port('80/tcp')]),
+        event({ ...on, type: 'FindingReverted', to: 'NotAssessed', rationale: null }, T0 + 5),
+        ...upload(3, T0 + 2, earlier),
+      );
+      run.fold(...upload(4, T0 + 4, [closed]));
+      expect(run.finding('tls')!.state).not.toBe('Retired');
+      expect(run.counts(4).retired).toBe(0);
+    },
+  );
+
   it('keeps instances of its upload that an earlier upload repeats', () => {
     const newest = upload(5, T0 + 5, [whole({ '22/tcp': 'fail', '80/tcp': 'pass' }), closed]);
     const run = new Scenario().fold(newest[0]!, ...upload(1, T0 + 1, [port('22/tcp')]), newest[1]!);

@@ -5,7 +5,7 @@ import { keepInstances } from './observe-finding.ts';
 import { isBefore } from './stamp.ts';
 import { type Moment, retireFinding } from './track-finding.ts';
 
-/** The first rules under which a finding is retired if all of its instances are stale (ADR-0161). */
+/** The first rules under which a finding is retired if all of its instances and stamps are stale (ADR-0161). */
 const ALL_DROPPED = 11;
 
 /**
@@ -55,8 +55,10 @@ function isStale({ rules }: Moment, { finding, seen }: TrackedFinding, stamp: St
 function dropStaleInstances(moment: Moment, asset: AssetState, tracked: TrackedFinding, stamp: Stamp): void {
   const { finding, seen } = tracked;
   const stamps = seen.instanceStamps!;
+  const isLeft = ([, one]: [string, Stamp]) => moment.rules >= ALL_DROPPED && !isBefore(one, stamp);
   const kept = finding.instances.filter(({ key }) => !isBefore(stamps[key] ?? seen.stamp, stamp));
   if (kept.length === finding.instances.length || kept.length === 0) return;
-  const instanceStamps = Object.fromEntries(kept.map(({ key }) => [key, stamps[key] ?? seen.stamp]));
+  const ofKept = kept.map(({ key }): [string, Stamp] => [key, stamps[key] ?? seen.stamp]);
+  const instanceStamps = Object.fromEntries([...Object.entries(stamps).filter(isLeft), ...ofKept]);
   keepInstances(moment, asset, { finding, seen: { ...seen, instanceStamps } }, kept);
 }

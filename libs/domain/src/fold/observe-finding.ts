@@ -30,6 +30,9 @@ const LATER_ENDS = 11;
 /** The first rules under which a revocation leaves no stamps of the instances that it removes (ADR-0161). */
 const STAMPS_REVOKED = 11;
 
+/** The first rules under which stamps of instances that the finding did not get stay (ADR-0161). */
+const STAMPS_STAY = 11;
+
 /** A signal that is being folded into an asset. */
 export interface Sighting {
   envelope: Envelope;
@@ -163,7 +166,7 @@ function updateFinding(
   // An upload that is received later would remove what this observation left only because it is late.
   const digest = others.some(({ key }) => isReplaced(observation, key)) ? null : moment.digestOf(observation);
   const seen = seenAgain(moment, known, sighting, observation, () =>
-    moment.rules < LATER_STAY ? keptInstanceStamps(known) : stampsBefore(known, instances),
+    moment.rules < LATER_STAY ? keptInstanceStamps(known) : stampsBefore(moment, known, instances),
   );
   const next: Finding = {
     ...finding,
@@ -194,7 +197,7 @@ function seeUnread(
 ): void {
   const { seen } = unread;
   unread.seen = seenAgain(moment, unread, sighting, observation, () =>
-    moment.rules < LATER_STAY ? storedInstanceStamps(seen) : stampsOfUnread(seen, observation),
+    moment.rules < LATER_STAY ? storedInstanceStamps(seen) : stampsOfUnread(moment, seen, observation),
   );
   trackUnread(moment, asset, unread);
   sighting.upload.counts.unchanged += 1;
@@ -211,7 +214,7 @@ function seeStanding(
 ): void {
   const { finding } = known;
   const seen = seenAgain(moment, known, sighting, observation, () =>
-    moment.rules < LATER_STAY ? keptInstanceStamps(known) : stampsBefore(known, finding.instances),
+    moment.rules < LATER_STAY ? keptInstanceStamps(known) : stampsBefore(moment, known, finding.instances),
   );
   if (finding.state === 'Retired') {
     const returned: Finding = { ...finding, state: standing, retiredReason: null };
@@ -351,11 +354,20 @@ const keptInstanceStamps = ({
     ? {}
     : Object.fromEntries(instances.flatMap(({ key }) => (key === '' ? [] : [[key, stampOf(seen, key)]])));
 
-/** The stamps of the kept instances that the finding has already. */
-function stampsBefore({ finding, seen }: TrackedFinding, kept: ObservedInstance[]): Record<string, Stamp> {
+/**
+ * The stamps of the kept instances that the finding has already, and of the ones that it did not get: their upload
+ * reported them while the finding was accepted or held.
+ */
+function stampsBefore(
+  { rules }: Moment,
+  { finding, seen }: TrackedFinding,
+  kept: ObservedInstance[],
+): Record<string, Stamp> {
   if (finding.state === 'Retired') return {};
   const known = new Set(finding.instances.map(({ key }) => key));
-  return Object.fromEntries(kept.flatMap(({ key }) => (known.has(key) ? [[key, stampOf(seen, key)]] : [])));
+  const keys = kept.flatMap(({ key }) => (known.has(key) ? [key] : []));
+  const stamped = rules < STAMPS_STAY ? [] : Object.keys(seen.instanceStamps ?? {});
+  return stampsOfKeys(seen, [...keys, ...stamped.filter((key) => !known.has(key))]);
 }
 
 /** As `keptInstanceStamps`: a signal that set single instances was the last to change it, so each has a stamp. */
@@ -367,10 +379,18 @@ const storedInstanceStamps = ({ instanceStamps }: FindingSeen): Record<string, S
   );
 
 /** As `stampsBefore`: the observation is the last that changed the finding, so a whole one has all of its instances. */
-function stampsOfUnread(seen: FindingSeen, { mode, instances }: Observation): Record<string, Stamp> {
-  const keys = mode === 'whole' ? instances.map(({ key }) => key) : Object.keys(seen.instanceStamps ?? {});
-  return Object.fromEntries(keys.sort().map((key) => [key, stampOf(seen, key)]));
+function stampsOfUnread(
+  { rules }: Moment,
+  seen: FindingSeen,
+  { mode, instances }: Observation,
+): Record<string, Stamp> {
+  const keys = mode === 'whole' ? instances.map(({ key }) => key) : [];
+  const stamped = mode === 'whole' && rules < STAMPS_STAY ? [] : Object.keys(seen.instanceStamps ?? {});
+  return stampsOfKeys(seen, [...keys, ...stamped]);
 }
+
+const stampsOfKeys = (seen: FindingSeen, keys: string[]): Record<string, Stamp> =>
+  Object.fromEntries(keys.sort().map((key) => [key, stampOf(seen, key)]));
 
 const mapValues = <T>(record: Record<string, T>, map: (value: T, key: string) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
