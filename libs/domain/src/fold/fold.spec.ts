@@ -373,26 +373,44 @@ describe('matching (R-FIND-13)', () => {
       },
     );
 
-    it('by FQDN: a bare name closes the assessment that it meant, also if a later entry makes it ambiguous', () => {
-      const run = replaced('web01.old.com');
+    /** An upload that replaces the assessment of the bare name. */
+    const replacing = (n: number, ...signals: SignalReceived[]) => {
       const closing: AssessmentClosed = {
         type: 'AssessmentClosed',
         types: ['va'],
         names: ['web01'],
         matching: 'fqdn',
       };
-      const payloads = [named('web01', 'f3'), named('web01.third.com', 'f4'), closing];
-      const events = upload(3, T0 + 3, payloads, { rules: of });
+      const events = upload(n, T0 + n, [...signals, closing], { rules: of });
       events[0]!.envelope.upload = {
-        events: 3,
-        signals: 2,
+        events: events.length,
+        signals: signals.length,
         rejected: 0,
         assetMatchingCriteria: [],
         fullAssessmentForTypes: ['va'],
         warnings: [],
       };
-      run.fold(...events);
+      return events;
+    };
+
+    it('by FQDN: a bare name closes the assessment that it meant, also if a later entry makes it ambiguous', () => {
+      const run = replaced('web01.old.com');
+      run.fold(...replacing(3, named('web01', 'f3'), named('web01.third.com', 'f4')));
       expect(run.states).toMatchObject({ f2: now ? 'Retired' : 'Failed', f3: 'Failed', f4: 'Failed' });
+    });
+
+    it.each([
+      ['a finding', null, ['f3']],
+      ['an expired finding', 'expired' as const, 'deleted'],
+    ])('by FQDN: a bare name with %s means the deleted asset of its own', (_, ignored, own) => {
+      const run = sent(new Scenario(), 1, named('web01.a.com', 'f1'), named('web01.b.com', 'f2'));
+      sent(run, 2, named('web01', 'f0'));
+      for (const { asset } of run.entity.assets.slice(1)) {
+        const deleted: IntakePayload = { type: 'AssetDeleted', assetId: asset.id, seenVersion: null };
+        run.fold(event(deleted, T0 + 2, {}, { rules: of }));
+      }
+      run.fold(...replacing(3, { ...named('web01', 'f3'), ignored }));
+      expect(findingsOf(run)).toEqual({ 'web01.a.com': ['f1'], 'web01.b.com': 'deleted', web01: own });
     });
   });
 });

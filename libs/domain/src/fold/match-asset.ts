@@ -37,12 +37,15 @@ export function matchAsset(
   const called = possible.find(calledSo) ?? (isFqdn(name) ? entity.assets.find(calledSo) : undefined);
   if (matching === 'name') return called ?? possible[0] ?? null;
   if (isFqdn(name)) return called ?? soleBareName(possible, rules);
-  // A bare name joins the only asset, that of exactly this name, or the further one that it created. Otherwise it is a
-  // separate asset, also if it created the first one: neither its id nor its aliases show that.
-  if (possible.length === 1) return possible[0]!;
+  // A bare name joins the asset of exactly this name or the further one that it created, also a deleted one: it has meant
+  // no other. Else it joins the only asset, or is a separate one, also if it created the first one: neither its id nor
+  // its aliases show that.
   const named = entity.assets.find(({ asset }) => sameName(asset.name, name));
-  return named ?? (rules < NAMES_APART ? null : createdBy(entity, name));
+  const own = named ?? (rules < NAMES_APART ? null : createdBy(entity, name));
+  return own ?? soleOf(possible);
 }
+
+export const soleOf = (assets: AssetState[]): AssetState | null => (assets.length === 1 ? assets[0]! : null);
 
 /** A further asset with the id that an asset of this name would get: a bare name created it, and it has an FQDN since. */
 export function createdBy({ key, assets }: EntityState, name: string): AssetState | null {
@@ -53,8 +56,8 @@ export function createdBy({ key, assets }: EntityState, name: string): AssetStat
 
 /** Under rules 1 an asset that another FQDN had only joined was a bare name still, and took every other one too. */
 function soleBareName(assets: AssetState[], rules: Rules): AssetState | null {
-  if (assets.length !== 1) return null;
-  const [only] = assets;
-  const { fqdn, aliases } = only!.asset;
-  return fqdn === null && (rules === 1 || !aliases.some(isFqdn)) ? only! : null;
+  const only = soleOf(assets);
+  if (!only) return null;
+  const { fqdn, aliases } = only.asset;
+  return fqdn === null && (rules === 1 || !aliases.some(isFqdn)) ? only : null;
 }

@@ -3,7 +3,7 @@ import { isFqdn } from '../signal/entity-key.ts';
 import type { EntityState, PartitionState, UploadState } from '../state.ts';
 import { noUploadChanges } from '../upload-changes.ts';
 import { noCounts } from '../upload-counts.ts';
-import { possibleAssets } from './match-asset.ts';
+import { matchAsset, possibleAssets, soleOf } from './match-asset.ts';
 import { receiptTime } from './partition-clock.ts';
 
 const LISTED_MAX = 100;
@@ -54,11 +54,11 @@ export function noteSoleAsset(
   { soleAssets }: UploadState,
   entity: EntityState,
   { rules }: Envelope,
-  { entity: described, assetRules }: SignalReceived | AssetDescribed,
+  { entity: { name }, assetRules: { matching } }: SignalReceived | AssetDescribed,
 ): void {
-  if (rules < SOLE_ASSETS || assetRules.matching !== 'fqdn' || isFqdn(described.name)) return;
-  const [only, ...others] = possibleAssets(entity, rules);
-  if (only && others.length === 0) soleAssets?.add(only.asset.number);
+  if (rules < SOLE_ASSETS || matching !== 'fqdn' || isFqdn(name)) return;
+  const only = soleOf(possibleAssets(entity, rules));
+  if (only && matchAsset(entity, name, matching, rules) === only) soleAssets?.add(only.asset.number);
 }
 
 export function countIgnored(upload: UploadState, reason: string): void {
