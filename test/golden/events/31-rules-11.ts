@@ -3,6 +3,7 @@ import {
   assetId,
   entityKey,
   findingId,
+  furtherAssetId,
   type IntakeEvent,
   type IntakePayload,
   type SignalReceived,
@@ -18,7 +19,10 @@ export function liveAssetsAndLaterEnds(): LogRecord[][] {
       ...liveByFqdn(`by-fqdn-${rules}`, rules),
       ...returningFqdn(`returning-${rules}`, rules),
       ...revokedInstance(`revoked-${rules}`, rules),
+      ...separateBareName(`separate-${rules}`, rules),
+      ...seenWhileAccepted(`accepted-${rules}`, rules),
       ...laterEnds(`ends-${rules}`, rules),
+      ...laterEndsOfReturned(`returned-${rules}`, rules),
     ];
     return events.map(({ envelope, payload }, i) => {
       const id = `f3100000-0000-5000-8000-${String(rules * 1_000 + i).padStart(12, '0')}`;
@@ -92,14 +96,30 @@ const returningFqdn = (host: string, rules: number): IntakeEvent[] => [
   ...uploaded(host, rules, 4, named(`${host}.old.com`, 'f3', 'name')),
 ];
 
+/** A bare name that was a separate asset, which is deleted, and one FQDN that is left. */
+function separateBareName(host: string, rules: number): IntakeEvent[] {
+  const key = entityKey('machine', host);
+  const further = [`${host}.b.com`, host];
+  return [
+    ...[`${host}.a.com`, ...further].flatMap((name, i) =>
+      uploaded(host, rules, i + 1, named(name, `f${i + 1}`, 'fqdn')),
+    ),
+    ...further.map((name) =>
+      event(
+        { type: 'AssetDeleted', assetId: furtherAssetId(key, name, rules), seenVersion: null },
+        T0 + 4,
+        { kind: 'user', user: 'ana' },
+        { entityKey: key, rules },
+      ),
+    ),
+    ...replacing(host, rules, 5, [{ ...named(host, 'f4', 'fqdn'), ignored: 'expired' }], 'fqdn'),
+    ...replacing(host, rules, 6, [named(host, 'f5', 'fqdn')], 'fqdn'),
+  ];
+}
+
 /** A ZIP revokes what it reports; an instance of before is not in it. */
 function revokedInstance(host: string, rules: number): IntakeEvent[] {
-  const port = (key: string, revoked = false) =>
-    signal('tls', 'fail', {
-      entity: entity({ name: host }),
-      observations: [observation('va', [instance('fail', { key })], { mode: 'merge' })],
-      revoked,
-    });
+  const port = portsOf(host);
   return [
     ...uploaded(host, rules, 1, port('22/tcp'), port('443/tcp')),
     ...replacing(host, rules, 2, [
@@ -111,26 +131,71 @@ function revokedInstance(host: string, rules: number): IntakeEvent[] {
   ];
 }
 
+const portsOf =
+  (host: string) =>
+  (key: string, revoked = false): SignalReceived =>
+    signal('tls', 'fail', {
+      entity: entity({ name: host }),
+      observations: [observation('va', [instance('fail', { key })], { mode: 'merge' })],
+      revoked,
+    });
+
+/** The newest upload reports a port while the finding is accepted; then two ZIPs of before it replace. */
+function seenWhileAccepted(host: string, rules: number): IntakeEvent[] {
+  const key = entityKey('machine', host);
+  const port = portsOf(host);
+  const on = { findingId: findingId(assetId(key), 'va', 'tls'), seenVersion: null, rationale: 'known' };
+  const act = (payload: IntakePayload) =>
+    event(payload, T0 + 3, { kind: 'user', user: 'ana' }, { entityKey: key, rules });
+  return [
+    ...uploaded(host, rules, 1, port('22/tcp')),
+    ...uploaded(host, rules, 3, port('443/tcp')),
+    act({ ...on, type: 'FindingAccepted', until: null }),
+    ...uploaded(host, rules, 5, port('80/tcp')),
+    act({ ...on, type: 'FindingReverted', to: 'NotAssessed' }),
+    ...replacing(host, rules, 2, []),
+    ...replacing(host, rules, 4, []),
+  ];
+}
+
 /** An upload of day 4, then one of day 0 with earlier ends, on day 5 the sweep. */
 function laterEnds(host: string, rules: number): IntakeEvent[] {
   const key = entityKey('machine', host);
-  const expiring = (name: string, days: number) =>
-    signal(name, 'fail', {
-      entity: entity({ name: host }),
-      expiresAt: T0 + days * DAY_MS,
-      retainUntil: T0 + (days + 87) * DAY_MS,
-    });
+  const expiring = expiringOn(host);
   const act = { findingId: findingId(assetId(key), 'va', 'accepted'), seenVersion: null };
   const accepted: IntakePayload = { ...act, type: 'FindingAccepted', rationale: 'known', until: null };
   return [
     ...uploaded(host, rules, 4 * DAY_MS, expiring('same', 7), expiring('accepted', 7)),
     event(accepted, T0 + 4 * DAY_MS + 1, { kind: 'user', user: 'ana' }, { entityKey: key, rules }),
     ...uploaded(host, rules, 0, expiring('same', 3), expiring('accepted', 3)),
-    event(
-      { type: 'EntitySwept', deleteIdleSince: null },
-      T0 + 5 * DAY_MS,
-      { kind: 'system', user: null },
-      { entityKey: key, rules },
-    ),
+    swept(host, rules, 5),
   ];
 }
+
+/** After the end of an upload of day 4: uploads of day 0, of day 2 with later ends, and of day 1 with earlier ones. */
+function laterEndsOfReturned(host: string, rules: number): IntakeEvent[] {
+  const expiring = expiringOn(host);
+  return [
+    ...uploaded(host, rules, 4 * DAY_MS, expiring('same', 7)),
+    swept(host, rules, 7),
+    ...uploaded(host, rules, 0, expiring('same', 9)),
+    ...uploaded(host, rules, 2 * DAY_MS, expiring('same', 92)),
+    ...uploaded(host, rules, DAY_MS, expiring('same', 8)),
+    swept(host, rules, 9),
+  ];
+}
+
+const expiringOn = (host: string) => (name: string, days: number) =>
+  signal(name, 'fail', {
+    entity: entity({ name: host }),
+    expiresAt: T0 + days * DAY_MS,
+    retainUntil: T0 + (days + 87) * DAY_MS,
+  });
+
+const swept = (host: string, rules: number, day: number) =>
+  event(
+    { type: 'EntitySwept', deleteIdleSince: null },
+    T0 + day * DAY_MS,
+    { kind: 'system', user: null },
+    { entityKey: entityKey('machine', host), rules },
+  );
