@@ -5,7 +5,14 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeIntake, HEADER_BYTES } from '#libs/contracts';
-import { assetId, type FindingAccepted, findingId, type IntakeEvent, readingAt } from '#libs/domain';
+import {
+  assetId,
+  CURRENT_RULES,
+  type FindingAccepted,
+  findingId,
+  type IntakeEvent,
+  readingAt,
+} from '#libs/domain';
 import { type EventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { readExtent, writeLogFile } from '#libs/log-archive';
@@ -296,17 +303,36 @@ describe('posture report --check', () => {
     expect([...(await erasedSince(path, at(4)))]).toEqual([erased]);
   });
 
-  it('counts no erasure by the retention of a subject that was reported before it', async () => {
-    const [records] = erasuresByRetention();
-    const path = await logFileOf('retention', (log) => {
-      log.stored[0]!.length = 1;
-      return log.append(
-        INTAKE_TOPIC,
-        records!.map((record) => ({ ...record, partition: 0 })),
-      );
+  describe('with erasures by the retention', () => {
+    const later = {
+      partition: 0,
+      key: 'x',
+      value: encodeIntake(
+        event({ type: 'EntitySwept', deleteIdleSince: null }, at(200), {}, { rules: CURRENT_RULES + 1 }),
+      ),
+    };
+    const erasures = erasuresByRetention()[0]!.map((record) => ({ ...record, partition: 0 }));
+    const logOf = (name: string, records: typeof erasures) =>
+      logFileOf(name, (log) => {
+        log.stored[0]!.length = 1;
+        return log.append(INTAKE_TOPIC, records);
+      });
+
+    it('counts none of a subject that was reported before it', async () => {
+      const path = await logOf('retention', erasures);
+      expect([...(await erasedSince(path, at(4)))]).toEqual(['A', 'D'].map((letter) => letter.repeat(22)));
+      expect([...(await erasedSince(path, at(100)))]).toEqual([]);
     });
-    expect([...(await erasedSince(path, at(4)))]).toEqual(['A', 'D'].map((letter) => letter.repeat(22)));
-    expect([...(await erasedSince(path, at(100)))]).toEqual([]);
+
+    it('reads no events of later rules that follow the last erasure', async () => {
+      const path = await logOf('retention-later', [...erasures, later]);
+      expect([...(await erasedSince(path, at(4)))]).toEqual(['A', 'D'].map((letter) => letter.repeat(22)));
+    });
+
+    it('names the position of an event of later rules that precedes an erasure', async () => {
+      const path = await logOf('retention-earlier', [later, ...erasures]);
+      await expect(erasedSince(path, at(4))).rejects.toThrow('partition 0, offset 1: ');
+    });
   });
 
   it.each(FORMATS)(
