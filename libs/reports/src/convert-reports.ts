@@ -148,7 +148,7 @@ async function take(
   const { ledger, rules } = conversion;
   const named = item.kind === 'unmapped' ? null : item.asset;
   const asset = named ?? (rules.asset === null ? null : { name: rules.asset });
-  const mayBeApplication = named === null || format.namesApplications === true;
+  const mayBeApplication = named === null || !(named.isHost ?? !format.namesApplications);
   if (item.kind === 'asset') {
     if (asset === null || asset.name.trim() === '') return false;
     if (mayBeApplication) await noteHostName(asset, { file, place: item.place, name: '' }, conversion);

@@ -8,6 +8,8 @@ export type SeverityLevel = 'critical' | 'high' | 'medium' | 'low' | 'info';
 export interface FoundAsset {
   /** Host name, as FQDN if the report knows one, else the address; or the name of an image or an application. */
   name: string;
+  /** Whether the report names it as a host. Undefined: if the format names no applications. */
+  isHost?: boolean;
   ipAddresses?: string[];
   macAddresses?: string[];
   hostname?: string | null;

@@ -372,8 +372,11 @@ describe('the call', () => {
     expect(listed.out).toContain('the service retires existing findings that are not mapped');
   });
 
+  const ocsf = { class_uid: 2002, metadata: {}, finding_info: { title: 'Weak' }, time: 1_770_000_000_000 };
+
   it.each<[string, string, string[]]>([
     ['of --asset', fixtureNamed('SARIF').content, ['--asset', 'Acme.Web']],
+    ['of --asset, of a finding in OCSF', JSON.stringify(ocsf), ['--asset', 'Acme.Web']],
     [
       'of --asset without findings',
       '{"findings":[]}',

@@ -167,7 +167,7 @@ function resourcesOf(event: JsonObject, given: string | null): Resource[] {
     .filter(({ asset }) => asset !== null);
   if (named.length > 0) return named;
   const name = given ?? textOf(account.uid);
-  return [{ asset: name === null ? null : { name, tags }, name: null }];
+  return [{ asset: name === null ? null : { name, isHost: false, tags }, name: null }];
 }
 
 function resourceOf(resource: JsonObject, tags: Record<string, string[]>): Resource {
