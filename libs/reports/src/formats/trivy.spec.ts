@@ -109,3 +109,22 @@ it('takes the name of a member of all objects for an unknown status', async () =
     severity: { level: 'medium' },
   });
 });
+
+it.each([
+  ['a host, which Trivy calls by its /etc/hostname,', 'web01.acme.com', [], 0],
+  ['an unpacked image', '/srv/unpacked', ['--asset', 'Acme.Web'], 2],
+])(
+  'a scan of the file system of %s has the exit code of its name',
+  async (_, ArtifactName, args, expected) => {
+    const report = {
+      SchemaVersion: 2,
+      ArtifactName,
+      ArtifactType: 'filesystem',
+      Metadata: { OS: { Family: 'debian', Name: '12' } },
+      Results: [{ Target: 'debian', Vulnerabilities: [vulnerability] }],
+    };
+    const files = { 'a.json': JSON.stringify(report) };
+    const { exitCode } = await runConvert(dir, files, ...args, '--replace', 'va');
+    expect(exitCode).toBe(expected);
+  },
+);

@@ -1,3 +1,4 @@
+import { isMachineName } from '#libs/domain';
 import type { Form } from '../form.ts';
 import type { Finding, Format, FoundAsset, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
 import { cvssOf } from '../mapping/cvss.ts';
@@ -89,9 +90,11 @@ function* scannedAssets(context: Context): Generator<ReportItem> {
 async function readContext(file: ReportFile): Promise<Context> {
   const context: Context = { artifact: { name: '' }, seenAt: null, targets: new Map(), resources: new Map() };
   let cluster: string | null = null;
+  let type: string | null = null;
   const paths = [
     ...[
       '$.ArtifactName',
+      '$.ArtifactType',
       '$.ClusterName',
       '$.CreatedAt',
       '$.Metadata.OS',
@@ -106,6 +109,7 @@ async function readContext(file: ReportFile): Promise<Context> {
     const last = String(path.at(-1));
     const outer = path.slice(0, -1).join('.');
     if (last === 'ArtifactName') context.artifact.name = text ?? '';
+    else if (last === 'ArtifactType') type = text;
     else if (last === 'ClusterName') cluster = text;
     else if (last === 'CreatedAt') context.seenAt = instantOf(text);
     else if (last === 'OS') context.artifact.os = osOf(objectOf(value));
@@ -116,6 +120,9 @@ async function readContext(file: ReportFile): Promise<Context> {
       context.targets.set(outer, { ...target, [last.toLowerCase()]: text });
     } else context.resources.set(outer, { ...context.resources.get(outer), [last]: text ?? '' });
   }
+  const { name, os } = context.artifact;
+  // Trivy calls the root of a host by its /etc/hostname, other folders by their path.
+  if (type === 'filesystem' && os && isMachineName(name)) context.artifact.isHost = true;
   if (cluster !== null) addTag(context.artifact, 'cluster', [cluster]);
   return context;
 }
