@@ -46,7 +46,7 @@ it.each<[string, Partial<AssetNames>, string | null]>([
     { netbiosNames: ['PRODWEBSERVER-0'], addresses: ['10.0.0.5'], id: 'x' },
     '10.0.0.5',
   ],
-  ['such a NetBIOS name before its id', { netbiosNames: ['PRODWEBSERVER-0'], id: 'x' }, 'PRODWEBSERVER-0'],
+  ['its id before such a NetBIOS name', { netbiosNames: ['PRODWEBSERVER-0'], id: 'x' }, 'x'],
   ['no address in place of a name', { hostnames: ['10.0.0.5'], addresses: ['10.0.0.5'] }, '10.0.0.5'],
   ['no part of a URL', { fqdns: ['https://web01/'], addresses: ['10.0.0.5'] }, '10.0.0.5'],
   ['its first address', { addresses: ['fe80::1', '10.0.0.5'], id: 'x' }, '10.0.0.5'],

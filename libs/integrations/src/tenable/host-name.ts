@@ -24,15 +24,14 @@ const NAME_CHARS_MAX = 1024;
 /**
  * An FQDN, otherwise a host name; the one that another name of the asset confirms first, then by the alphabet, because the
  * order of the lists differs between exports. An asset without a name is called by its address, as in reports of the
- * scanner; without an address by a NetBIOS name that may be cut, then by its id. Null if it has none of them.
+ * scanner, otherwise by its id: a NetBIOS name that may be cut can be that of several hosts. Null if it has none of them.
  */
 export function assetName(asset: AssetNames): string | null {
   const { fqdns, hostnames, agentNames, addresses, id } = asset;
   const netbiosNames = namesIn(asset.netbiosNames.map(bareNetbiosName));
-  const [whole, cut] = [netbiosNames.filter(isWhole), netbiosNames.filter((name) => !isWhole(name)).sort()];
-  const names = [...namesIn([...fqdns, ...hostnames, ...agentNames]), ...whole];
+  const names = [...namesIn([...fqdns, ...hostnames, ...agentNames]), ...netbiosNames.filter(isWhole)];
   const confirmations = new Map<string, number>();
-  for (const label of [...names, ...cut].map(firstLabelOf))
+  for (const label of [...names, ...netbiosNames.filter((name) => !isWhole(name))].map(firstLabelOf))
     confirmations.set(label, (confirmations.get(label) ?? 0) + 1);
   const rankOf = (name: string): Rank => [
     isFqdn(name) ? 0 : 1,
@@ -48,7 +47,7 @@ export function assetName(asset: AssetNames): string | null {
     .flatMap((text) => canonicalAddress(text.trim()) ?? [])
     .filter((text) => !isLoopbackName(text))
     .sort();
-  return best?.name ?? address ?? cut[0] ?? (displayName(id) || null);
+  return best?.name ?? address ?? (displayName(id) || null);
 }
 
 /** Whether it is no FQDN, the negative number of names that confirm it, and its text: the least is the best. */
