@@ -176,10 +176,9 @@ async function take(
   return true;
 }
 
-const HOST_NAME =
-  'its asset has the name of a host with a domain, so all names with the same part before the first dot are one asset';
-const OTHER_NAME =
-  'set the asset to that part if it is a host, otherwise to a name with a slash, such as acme/web';
+const ONE_ASSET = 'has dots, and names with the same part before the first dot are one asset';
+const REMEDY =
+  'Set the asset of a host to that part, otherwise to a name with a slash, such as acme/web; it applies to all assets of the report';
 
 /**
  * The services `Acme.Web` and `Acme.Api` would be the host `acme` (R-ENT-3), and each report the whole of its findings.
@@ -191,13 +190,15 @@ async function noteHostName(
   { ledger, rules, replaces }: Conversion,
 ): Promise<void> {
   if (rules.matching === 'fqdn' || !isFqdn(name)) return;
+  // Errors quote nothing of a report, but what its sender set.
+  const problem = `its asset name ${name === rules.asset ? `${name} ` : ''}${ONE_ASSET}`;
   if (replaces)
     throw new UnreadableReport(
       place.file,
       place.place,
-      `${HOST_NAME}, and a replacing ZIP would retire the findings of the others: ${OTHER_NAME}`,
+      `${problem}: a replacing ZIP would retire findings of the others. ${REMEDY}`,
     );
-  await ledger.note(place, `${HOST_NAME}: ${OTHER_NAME}`);
+  await ledger.note(place, `${problem}. ${REMEDY}`);
 }
 
 /** The URL of a repository, as a CI job clones it, has a token before its host. */

@@ -218,7 +218,7 @@ describe('a report that cannot be taken changes nothing, and leaves no file', ()
     [
       'an application with the name of a host',
       400,
-      /^the report, .*: its asset has the name of a host with a domain/,
+      /^the report, .*: its asset name Acme\.Web has dots/,
       sarif,
       '?asset=Acme.Web&replace=va',
       {},
