@@ -3,7 +3,8 @@ import { ActiveFilters } from '../parts/filters/active-filters.tsx';
 import { CUSTOM_FIELD } from '../parts/query/query-text.ts';
 import { levelWord } from '../parts/severity.tsx';
 import { useSearch } from '../parts/use-search.ts';
-import { filterLabels, TEXT_FILTERS, VALUE_FILTERS } from './asset-filter.ts';
+import { useViews } from '../views/use-views.ts';
+import { filterLabels, TEXT_FILTERS, VALUE_FILTERS, WHOLE_LIST } from './asset-filter.ts';
 import { daysText, scoredNames } from './asset-filters.tsx';
 
 export function ActiveAssetFilters() {
@@ -25,7 +26,10 @@ export function ActiveAssetFilters() {
       .map(([name, value]) => ({ name, label: name.slice(CUSTOM_FIELD.length), value })),
     ...TEXT_FILTERS.map((name) => ({ name, label: labels[name], value: search.get(name) })),
   ];
-  return <ActiveFilters filters={filters.filter(({ value }) => value)} />;
+  const hasDefault = useViews('assets').data?.items.some((view) => view.default) ?? false;
+  return (
+    <ActiveFilters filters={filters.filter(({ value }) => value)} unfiltered={hasDefault ? WHOLE_LIST : {}} />
+  );
 }
 
 const shownValue = (name: string, value: string | undefined): string | undefined =>

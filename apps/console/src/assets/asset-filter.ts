@@ -29,7 +29,7 @@ export const filterLabels = (): Record<NamedFilter, string> => ({
 
 const NAMES: readonly string[] = ['q', 'scored', 'notSeenDays', ...VALUE_FILTERS, ...TEXT_FILTERS];
 
-/** Parameter of a link to all assets. Without a filter, a link leads to the default view of the user. */
+/** Parameter of an address of all assets. Without a filter, a link leads to the default view of the user. */
 export const WHOLE_LIST = { view: 'all' };
 
 /** Whether the address has a filter, including `WHOLE_LIST`. */

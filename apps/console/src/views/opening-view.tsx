@@ -24,7 +24,9 @@ export function OpeningView({
   const views = useViews(list);
   const { key, state } = useLocation();
   const [opened, setOpened] = useState<string | null>(null);
-  if (!isOpening || key === opened || state?.isChange) return children;
+  // A cursor is a place in the list that it comes from.
+  const isLaterPage = search.get('cursor') !== undefined;
+  if (!isOpening || isLaterPage || key === opened || state?.isChange) return children;
   if (views.isPending) return <TableSkeleton />;
   const view = views.data?.items.find((one) => one.default);
   if (!view) {
