@@ -1,6 +1,6 @@
 import { usageError } from '../cli-error.ts';
 
-/** Of a page of the lists. */
+/** The longest page that the lists return. */
 export const PAGE = { params: { query: { limit: 500 } } };
 
 /** What a list of the service contains, and how users name one of it. */
