@@ -11,6 +11,7 @@ import { number } from '../language/format.ts';
 import { useColumns } from '../parts/columns.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
+import { EmptyPage } from '../parts/empty-list.tsx';
 import { type FindingType, typeNames } from '../parts/finding-type.ts';
 import { Instant } from '../parts/instant.tsx';
 import { Pager } from '../parts/pager.tsx';
@@ -118,9 +119,11 @@ export function AssetFindings({ id }: { id: string }) {
           <>
             <UnsortedNote why={whyUnsorted} />
             {items.length === 0 ? (
-              <Empty
-                title={isFiltered ? t`No findings match these filters` : t`This asset has no findings`}
-              />
+              <EmptyPage>
+                <Empty
+                  title={isFiltered ? t`No findings match these filters` : t`This asset has no findings`}
+                />
+              </EmptyPage>
             ) : (
               <DataTable
                 label={t`Findings of the asset`}

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
+import { EmptyPage } from '../parts/empty-list.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { usePages } from '../parts/use-pages.ts';
@@ -30,9 +31,11 @@ export function History({ integration: { id } }: { integration: Integration }) {
     <Answered query={query}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty title={t`No syncs yet`}>
-            <Trans>Each sync is listed here with its outcome.</Trans>
-          </Empty>
+          <EmptyPage>
+            <Empty title={t`No syncs yet`}>
+              <Trans>Each sync is listed here with its outcome.</Trans>
+            </Empty>
+          </EmptyPage>
         ) : (
           <>
             <HistoryTable syncs={items} isStale={query.isPlaceholderData} />

@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts';
 import { AppLink } from '../../app/links.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import type { Column } from '../../parts/data-table-props.ts';
+import { EmptyPage } from '../../parts/empty-list.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
@@ -38,15 +39,17 @@ export default function Audit() {
       <Answered query={query} waiting={<Skeleton height={500} />}>
         {({ items }) =>
           items.length === 0 ? (
-            given.length === 0 ? (
-              <Empty title={t`No actions yet`}>
-                <Trans>Users have not changed anything yet.</Trans>
-              </Empty>
-            ) : (
-              <Empty title={t`No actions match`}>
-                <Trans>Remove a filter. IDs and user names must match exactly.</Trans>
-              </Empty>
-            )
+            <EmptyPage>
+              {given.length === 0 ? (
+                <Empty title={t`No actions yet`}>
+                  <Trans>Users have not changed anything yet.</Trans>
+                </Empty>
+              ) : (
+                <Empty title={t`No actions match`}>
+                  <Trans>Remove a filter. IDs and user names must match exactly.</Trans>
+                </Empty>
+              )}
+            </EmptyPage>
           ) : (
             <Paper withBorder p="sm">
               <DataTable

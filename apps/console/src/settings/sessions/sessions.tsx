@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import type { Column } from '../../parts/data-table-props.ts';
+import { EmptyPage } from '../../parts/empty-list.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Answered } from '../../parts/states.tsx';
@@ -67,9 +68,11 @@ export default function Sessions() {
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Text c="dimmed">
-              <Trans>No sessions. This page uses an access token without a session.</Trans>
-            </Text>
+            <EmptyPage>
+              <Text c="dimmed">
+                <Trans>No sessions. This page uses an access token without a session.</Trans>
+              </Text>
+            </EmptyPage>
           ) : (
             <DataTable
               label={t`Sessions`}
