@@ -965,14 +965,18 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('existing');
       await dialog.getByRole('button', { name: 'Create plan' }).click();
       await dialog.getByText('This name is already in use.', { exact: false }).waitFor();
+      let refusal: object = { statusCode: 409, message: 'not today' };
       await page.route(`**/api/v3/plans/${id}`, (route) =>
         route.request().method() === 'PATCH'
-          ? route.fulfill({ status: 400, json: { statusCode: 400, message: 'not today' } })
+          ? route.fulfill({ status: 409, json: refusal })
           : route.fallback(),
       );
       await dialog.getByLabel('Plan', { exact: true }).selectOption('Existing');
       await dialog.getByRole('button', { name: 'Add', exact: true }).click();
       await dialog.getByText('not today').waitFor();
+      refusal = { statusCode: 409, message: 'the plan has changed', reason: 'stale' };
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await dialog.getByText('Another user changed this plan at the same time. Try again.').waitFor();
       await page.close();
       await send('DELETE', `plans/${id}`, {});
     });
@@ -1292,8 +1296,13 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       const { total } = await site.client.get('/api/v3/assets/counts');
       const all = page.getByText(`${total} assets`, { exact: true });
       await all.waitFor();
-      await page.reload();
-      await all.waitFor();
+      expect(query(page)).toEqual({ view: 'all' });
+      const link = await site.open('/assets?view=all');
+      await link.getByText(`${total} assets`, { exact: true }).waitFor();
+      const { nextCursor } = await site.client.get('/api/v3/assets?sort=-score&limit=1');
+      const later = await site.open(`/assets?cursor=${nextCursor}`);
+      await later.getByText(`${total} assets`, { exact: true }).waitFor();
+      expect(query(later)).toEqual({ cursor: nextCursor });
       // A link without a filter leads to the default again.
       await page.getByRole('link', { name: 'Assets', exact: true }).click();
       await until('the servers', () => query(page).type === 'Server');

@@ -111,7 +111,7 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'the overview of each role', (
     await send('POST', '/api/v3/roles', { name: 'trail', scopes: ['audit:read', 'changes:read'] });
     const page = await site.open('/', { as: await credential('toni', 'trail') });
     const main = page.locator('#main');
-    await main.getByText('Your role has nothing on this page').waitFor();
+    await main.getByText('Your role cannot read any section of this page', { exact: true }).waitFor();
     await site.look(page, 'overview-other-pages');
     await main.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('link', { name: 'Audit trail' }).click();
@@ -119,6 +119,8 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'the overview of each role', (
     await row.waitFor();
     // The finding, which the role may not read, is no link.
     expect(await row.getByRole('link').count()).toBe(0);
+    await page.goto(`${site.url}/app/?asOf=${new Date().toISOString()}`);
+    await main.getByText('Your role cannot read any section of this page at a past time').waitFor();
   });
 
   it('of an analyst begins with the own findings, by due date, also those of owner rules', async () => {

@@ -433,12 +433,22 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       await row(page, /Tier.*Gold, Silver.*Not yet/).waitFor();
       await site.look(page, 'settings-custom-fields');
 
+      // The version is that of all settings, which other admins change while the page is open.
+      const locations = '/api/v3/locations';
+      const { id: berlin } = await send('POST', locations, { name: 'Berlin' });
+      await press(page, 'Change Tier');
+      await dialog(page).getByLabel('Type').selectOption('Text');
+      await site.client.request('DELETE', `${locations}/${berlin}`);
+      await dialog(page).getByRole('button', { name: 'Save' }).click();
+      await said(page, 'Another user changed the settings. Your change is not saved');
+      await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+      await send('POST', locations, { name: 'Berlin' });
+      const { version } = await site.client.get(`${path}/${field.id}`);
       await press(page, 'Change Tier');
       await dialog(page).getByLabel('Type').selectOption('Text');
       await dialog(page).getByRole('switch', { name: 'Allow multiple values' }).press('Space');
       const request = page.waitForRequest((one) => one.method() === 'PATCH');
       await dialog(page).getByRole('button', { name: 'Save' }).click();
-      const { version } = field;
       expect((await request).postDataJSON()).toEqual({
         ...{ type: 'Text', multiValued: true, options: [], version },
       });
@@ -1410,6 +1420,23 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
     expect(await site.client.get(`/api/v3/assets/${asset.id}`)).toMatchObject({ name: 'erased' });
     await page.getByRole('link', { name: 'Audit trail' }).click();
     await row(page, /Subject erased/).waitFor();
+  });
+
+  it.each([
+    ['settings/sessions', '/api/v3/sessions'],
+    ['settings/audit', '/api/v3/audit'],
+    ['assets/ID', '/api/v3/assets/ID/findings'],
+  ])('%s leads to the first page from a page whose rows are gone', async (address, path) => {
+    const [{ id }] = (await site.client.get('/api/v3/assets?limit=1')).items;
+    const page = await site.open('/');
+    await page.route(
+      (url) => url.pathname === path.replace('ID', id) && url.searchParams.has('cursor'),
+      (route) => route.fulfill({ json: { items: [], nextCursor: null } }),
+    );
+    await page.goto(`${site.url}/app/${address.replace('ID', id)}?cursor=last`);
+    await said(page, 'This page is empty');
+    await press(page, 'Go to the first page');
+    await page.getByRole('row').nth(1).waitFor();
   });
 
   it('sessions of all people are listed for admins, who end them; others see their own', async () => {

@@ -73,8 +73,12 @@ export function Overview() {
 /** For a role that no section is for. */
 function OtherPages() {
   const others = placesFor(useSession()?.scopes ?? []).filter(({ to }) => to !== '/');
+  const title =
+    useAsOf().asOf === null
+      ? t`Your role cannot read any section of this page`
+      : t`Your role cannot read any section of this page at a past time`;
   return (
-    <Empty title={t`Your role has nothing on this page`}>
+    <Empty title={title}>
       <Group justify="center">
         {others.map(({ to, label }) => (
           <AppLink key={to} to={to} underline="always">

@@ -9,7 +9,7 @@ import { FormButtons } from '../parts/form-buttons.tsx';
 import { isInputComplete } from '../parts/is-input-complete.ts';
 import { useDraftEnd } from '../parts/use-kept.ts';
 import { useKeptFields } from '../parts/use-kept-fields.ts';
-import { namedFormErrorsOf, settled } from '../settings/act.ts';
+import { isStale, namedFormErrorsOf, settled } from '../settings/act.ts';
 import { FormError } from '../settings/form-error.tsx';
 import { isPlanField, PlanFields, planOf } from './plan-fields.tsx';
 
@@ -69,7 +69,11 @@ export function AddToPlan({
       <form ref={keptFields} onSubmit={submit} noValidate>
         <Stack>
           <Text size="sm">{about}</Text>
-          <FormError>{general}</FormError>
+          <FormError>
+            {error && isStale(error)
+              ? t`Another user changed this plan at the same time. Try again.`
+              : general}
+          </FormError>
           {changeable.length > 0 && (
             <NativeSelect
               label={t`Plan`}

@@ -37,6 +37,15 @@ export function settled(answer: unknown, sentence: string): Promise<void> {
   return queryClient.invalidateQueries();
 }
 
+/** The item of a list as another admin may have changed it since the list was read; undefined if it is gone. */
+export async function newest<T extends { id: string }>(
+  query: { refetch: () => Promise<{ data?: { items: T[] } | undefined }> },
+  id: string,
+): Promise<T | undefined> {
+  const { data } = await query.refetch();
+  return data?.items.find((item) => item.id === id);
+}
+
 const isNameTaken = (error: Failure): boolean =>
   !(error instanceof Error) && error.statusCode === 409 && /\bname\b/.test(error.message);
 

@@ -9,7 +9,7 @@ import { EmptyPage } from '../../parts/empty-list.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { usePages } from '../../parts/use-pages.ts';
-import { useMayChange } from '../act.ts';
+import { newest, useMayChange } from '../act.ts';
 import { limitsText } from '../credentials/limit-fields.tsx';
 import { PAGED, usePageParams } from '../page-query.ts';
 import { RowAct } from '../row-act.tsx';
@@ -33,6 +33,10 @@ export default function ApiTokens() {
   const pages = usePages(query);
   const show = (made: Api['ApiTokenWithSecretDto']) => ask({ act: 'show', made });
   const close = () => ask(null);
+  const change = async (id: string) => {
+    const token = await newest(query, id);
+    if (token) ask({ act: 'change', token });
+  };
   return (
     <Stack>
       {mayChange && (
@@ -56,7 +60,7 @@ export default function ApiTokens() {
               rows={items}
               pages={pages}
               isStale={query.isPlaceholderData}
-              columns={[...columns(), ...(mayChange ? [actsColumn(ask)] : [])]}
+              columns={[...columns(), ...(mayChange ? [actsColumn(change, ask)] : [])]}
             />
           )
         }
@@ -103,15 +107,18 @@ const columns = (): Column<ApiToken>[] => [
   },
 ];
 
-const actsColumn = (ask: (asked: OpenDialog) => void): Column<ApiToken> => ({
+const actsColumn = (
+  change: (id: string) => Promise<void>,
+  ask: (asked: OpenDialog) => void,
+): Column<ApiToken> => ({
   id: 'acts',
   header: t`Actions`,
   align: 'end',
   cell: (token) => {
-    const { name } = token;
+    const { id, name } = token;
     return (
       <Group gap={4} justify="flex-end" wrap="nowrap">
-        <RowAct label={t`Change ${name}`} onClick={() => ask({ act: 'change', token })}>
+        <RowAct label={t`Change ${name}`} onClick={() => void change(id)}>
           <IconPencil size={16} aria-hidden />
         </RowAct>
         <RowAct label={t`Rotate ${name}`} onClick={() => ask({ act: 'rotate', token })}>

@@ -8,7 +8,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { NamesInput } from '../../parts/names-input.tsx';
 import { useKept } from '../../parts/use-kept.ts';
-import { namedFormErrorsOf, ON_ENTRY, refreshIfStale, settled } from '../act.ts';
+import { isStale, namedFormErrorsOf, ON_ENTRY, refreshIfStale, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 
 type Field = Api['CustomFieldDto'];
@@ -40,7 +40,13 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
   });
   const add = api.useMutation('post', '/api/v3/custom-fields');
   const change = api.useMutation('patch', '/api/v3/custom-fields/{id}', { onError: refreshIfStale });
-  const { fields, general } = namedFormErrorsOf(add.error ?? change.error, (path) => path in given);
+  const error = add.error ?? change.error;
+  const { fields, general } = namedFormErrorsOf(error, (path) => path in given);
+  // The version is that of all settings: the field itself may be as before.
+  const settingsChanged =
+    error &&
+    isStale(error) &&
+    t`Another user changed the settings. Your change is not saved: close the dialog, then open it again.`;
 
   const { name } = given;
 
@@ -67,7 +73,7 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
         }}
       >
         <Stack>
-          <FormError>{general}</FormError>
+          <FormError>{settingsChanged || general}</FormError>
           <TextInput
             label={t`Name`}
             description={t`Tags with exactly this key set the field. Case-sensitive.`}

@@ -11,7 +11,7 @@ import { Instant } from '../../parts/instant.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { usePages } from '../../parts/use-pages.ts';
 import { useSearch } from '../../parts/use-search.ts';
-import { ON_ENTRY, useMayChange } from '../act.ts';
+import { newest, ON_ENTRY, useMayChange } from '../act.ts';
 import { RowAct } from '../row-act.tsx';
 import { ShortList } from '../short-list.tsx';
 import { CustomFieldForm } from './custom-field-form.tsx';
@@ -62,6 +62,10 @@ export default function CustomFields() {
     { ...ON_ENTRY, placeholderData: keepPreviousData },
   );
   const pages = usePages(query);
+  const change = async (id: string) => {
+    const field = await newest(query, id);
+    if (field) ask({ act: 'save', field });
+  };
   const acts: Column<Field> = {
     id: 'acts',
     header: t`Actions`,
@@ -70,7 +74,7 @@ export default function CustomFields() {
       const { name } = field;
       return (
         <Group gap={4} justify="flex-end" wrap="nowrap">
-          <RowAct label={t`Change ${name}`} onClick={() => ask({ act: 'save', field })}>
+          <RowAct label={t`Change ${name}`} onClick={() => void change(field.id)}>
             <IconPencil size={16} aria-hidden />
           </RowAct>
           <RowAct label={t`Remove ${name}`} onClick={() => ask({ act: 'remove', field })}>

@@ -7,7 +7,7 @@ import { type Api, api } from '../../api/client.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import type { Column } from '../../parts/data-table-props.ts';
 import { Answered } from '../../parts/states.tsx';
-import { ON_ENTRY, useMayChange } from '../act.ts';
+import { newest, ON_ENTRY, useMayChange } from '../act.ts';
 import { RowAct } from '../row-act.tsx';
 import { ProviderForm } from './provider-form.tsx';
 import { ProviderRemoval } from './provider-removal.tsx';
@@ -22,10 +22,8 @@ export default function IdentityProviders() {
   const [asked, ask] = useState<OpenDialog | null>(null);
   const query = api.useQuery('get', '/api/v3/identity-providers', {}, ON_ENTRY);
   const close = () => ask(null);
-  // Another admin may have changed the provider, and the form replaces all of its groups.
   const change = async (id: string) => {
-    const { data } = await query.refetch();
-    const provider = data?.items.find((item) => item.id === id);
+    const provider = await newest(query, id);
     if (provider) ask({ act: 'change', provider });
   };
   return (
