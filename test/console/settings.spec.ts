@@ -988,7 +988,10 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       const scopes = ['uploads:read', 'findings:accept'];
       const { id } = await send('POST', '/api/v3/tokens', { name: 'shared', scopes });
       const page = await site.open('/settings/api-tokens');
-      await press(page, 'Change shared');
+      await row(page, /shared/).waitFor();
+      await send('PATCH', `/api/v3/tokens/${id}`, { name: 'shared2' });
+      await press(page, /^Change shared/);
+      await page.getByRole('dialog', { name: 'Change shared2' }).waitFor();
       await dialog(page).getByRole('combobox', { name: 'Scopes' }).click();
       await page.getByRole('option', { name: /^assets:read/ }).click();
       await page.keyboard.press('Escape');
@@ -997,13 +1000,13 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       await said(page, 'Another user changed this.');
       expect(await site.client.get(`/api/v3/tokens/${id}`)).toMatchObject({ scopes: ['uploads:read'] });
       await dialog(page).getByRole('button', { name: 'Cancel' }).click();
-      await row(page, /shared uploads:read Any/).waitFor();
-      await press(page, 'Change shared');
+      await row(page, /shared2 uploads:read Any/).waitFor();
+      await press(page, 'Change shared2');
       await dialog(page).getByRole('combobox', { name: 'Scopes' }).click();
       await page.getByRole('option', { name: /^assets:read/ }).click();
       await page.keyboard.press('Escape');
       await dialog(page).getByRole('button', { name: 'Change' }).click();
-      await said(page, 'shared was changed.');
+      await said(page, 'shared2 was changed.');
       const changed = await site.client.get(`/api/v3/tokens/${id}`);
       expect(changed).toMatchObject({ scopes: ['uploads:read', 'assets:read'] });
       await site.client.request('DELETE', `/api/v3/tokens/${id}`);
