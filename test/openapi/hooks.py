@@ -98,9 +98,9 @@ def api_token(body):
 
 
 def saved_api_token(body):
-    """As a new one, with at least one field."""
+    """As a new one, with at least one field besides `version`."""
     api_token(body)
-    if not body:
+    if not body.keys() - {"version"}:
         body["expiresAt"] = None
 
 
