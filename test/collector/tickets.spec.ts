@@ -262,7 +262,9 @@ describe('tickets in GitHub', () => {
       { name: 'hidden', host: 'hidden01', attributes: { department: 'Finance' } },
     );
     await caughtUp(hook.id);
-    expect(github.issues.map(({ title }) => title)).toEqual(['own on own01']);
+    // A delivery of the test before may end only now.
+    const titles = github.issues.map(({ title }) => title).filter((title) => !/ on web/.test(title));
+    expect(titles).toEqual(['own on own01']);
   });
 
   it('are tried without creating one; a wrong token is named', async () => {
