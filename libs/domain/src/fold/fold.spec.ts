@@ -35,6 +35,21 @@ const closed = (...types: FindingType[]): AssessmentClosed => ({
   names: ['web01'],
   matching: 'name',
 });
+/** Upload `n`, which replaces the assessments of the names in its signals. */
+function replacingUpload(n: number, signals: SignalReceived[], rules: number) {
+  const names = signals.map(({ entity: { name } }) => name);
+  const closing: AssessmentClosed = { type: 'AssessmentClosed', types: ['va'], names, matching: 'fqdn' };
+  const events = upload(n, T0 + n, [...signals, closing], { rules });
+  events[0]!.envelope.upload = {
+    events: events.length,
+    signals: signals.length,
+    rejected: 0,
+    assetMatchingCriteria: [],
+    fullAssessmentForTypes: ['va'],
+    warnings: [],
+  };
+  return events;
+}
 
 describe('what a finding carries (R-SIG-20)', () => {
   it('keeps CVEs and techniques of every instance', () => {
@@ -264,24 +279,7 @@ describe('matching (R-FIND-13)', () => {
         assetRules: rules({ matching: 'fqdn' }),
         ...given,
       });
-    const replacing = (at: number, signals: SignalReceived[]) => {
-      const names = signals.map(({ entity: { name } }) => name);
-      const events = upload(
-        2,
-        at,
-        [...signals, { type: 'AssessmentClosed', types: ['va'], names, matching: 'fqdn' }],
-        { rules: of },
-      );
-      events[0]!.envelope.upload = {
-        events: events.length,
-        signals: signals.length,
-        rejected: 0,
-        assetMatchingCriteria: [],
-        fullAssessmentForTypes: ['va'],
-        warnings: [],
-      };
-      return events;
-    };
+    const replacing = (...signals: SignalReceived[]) => replacingUpload(2, signals, of);
     const state = of < CURRENT_RULES ? 'Failed' : 'Retired';
 
     it.each([
@@ -289,7 +287,7 @@ describe('matching (R-FIND-13)', () => {
       ['an expired finding', { ignored: 'expired' as const }],
     ])('with %s closes the assessment of the asset that it meant then', (_, given) => {
       const run = new Scenario().fold(...upload(1, T0, [named('web01.a.com', 'f1')], { rules: of }));
-      run.fold(...replacing(T0 + 1, [named('web01', 'f2', given), named('web01.b.com', 'f3')]));
+      run.fold(...replacing(named('web01', 'f2', given), named('web01.b.com', 'f3')));
       expect(run.states).toMatchObject({ f1: state, f3: 'Failed' });
       if (state === 'Retired') expect(run.finding('f1')!.retiredReason).toBe('replaced');
       expect([...run.partition.uploads.values()].map(({ soleAssets }) => soleAssets?.size)).toEqual([
@@ -303,7 +301,7 @@ describe('matching (R-FIND-13)', () => {
         ...upload(1, T0, [named('web01.a.com', 'f1'), named('web01.b.com', 'f3')], { rules: of }),
       );
       const unknown = { assetRules: rules({ matching: 'fqdn', importAssets: false }) };
-      run.fold(...replacing(T0 + 1, [named('web01', 'f2', unknown)]));
+      run.fold(...replacing(named('web01', 'f2', unknown)));
       expect(run.states).toEqual({ f1: 'Failed', f3: 'Failed' });
     });
   });
@@ -373,29 +371,9 @@ describe('matching (R-FIND-13)', () => {
       },
     );
 
-    /** An upload that replaces the assessment of the bare name. */
-    const replacing = (n: number, ...signals: SignalReceived[]) => {
-      const closing: AssessmentClosed = {
-        type: 'AssessmentClosed',
-        types: ['va'],
-        names: ['web01'],
-        matching: 'fqdn',
-      };
-      const events = upload(n, T0 + n, [...signals, closing], { rules: of });
-      events[0]!.envelope.upload = {
-        events: events.length,
-        signals: signals.length,
-        rejected: 0,
-        assetMatchingCriteria: [],
-        fullAssessmentForTypes: ['va'],
-        warnings: [],
-      };
-      return events;
-    };
-
     it('by FQDN: a bare name closes the assessment that it meant, also if a later entry makes it ambiguous', () => {
       const run = replaced('web01.old.com');
-      run.fold(...replacing(3, named('web01', 'f3'), named('web01.third.com', 'f4')));
+      run.fold(...replacingUpload(3, [named('web01', 'f3'), named('web01.third.com', 'f4')], of));
       expect(run.states).toMatchObject({ f2: now ? 'Retired' : 'Failed', f3: 'Failed', f4: 'Failed' });
     });
 
@@ -409,7 +387,7 @@ describe('matching (R-FIND-13)', () => {
         const deleted: IntakePayload = { type: 'AssetDeleted', assetId: asset.id, seenVersion: null };
         run.fold(event(deleted, T0 + 2, {}, { rules: of }));
       }
-      run.fold(...replacing(3, { ...named('web01', 'f3'), ignored }));
+      run.fold(...replacingUpload(3, [{ ...named('web01', 'f3'), ignored }], of));
       expect(findingsOf(run)).toEqual({ 'web01.a.com': ['f1'], 'web01.b.com': 'deleted', web01: own });
     });
   });
