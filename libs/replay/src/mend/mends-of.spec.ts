@@ -4,6 +4,7 @@ import {
   type AssessmentClosed,
   assetId,
   CURRENT_RULES,
+  type EntityMended,
   type EntityState,
   findingId,
   type IntakeEvent,
@@ -213,6 +214,14 @@ describe.each([2, CURRENT_RULES])('a partition that was poisoned under rules %i,
     {},
     { rules },
   );
+
+  it('loses an optional field of a finding that it has only by mistake', () => {
+    const folds = new TwoFolds(0, [{ offset: 2, at: T0 + 1 }]);
+    for (const [offset, one] of [first, poison, corrected(T0 + 1)].entries()) folds.takeOne(one, offset);
+    Object.assign(finding(folds), { addedLater: 'by mistake' });
+    const [{ payload }] = [...mendsOf(folds)] as [{ payload: EntityMended }];
+    expect(payload.findings[0]!.fields).toMatchObject({ addedLater: 'null', state: '"Failed"' });
+  });
 
   it('stays poisoned until it is mended, for all later events', () => {
     const run = new MemoryFold(0);

@@ -2,6 +2,7 @@ import {
   type AssetState,
   actEnvelope,
   type EntityMended,
+  type Finding,
   fold,
   type IntakeEvent,
   type MendedAsset,
@@ -95,12 +96,14 @@ const contentOf = ({ asset }: AssetState) => ({
   ...asset,
 });
 
-const contentOfFinding = ({ finding }: TrackedFinding) => ({
-  triage: null,
-  failedSince: null,
-  settledAt: null,
-  ...finding,
-});
+/** Both with null for an optional field that only the other has. */
+function contentsOf(one: Finding, other: Finding): [Finding, Finding] {
+  const none = Object.fromEntries(Object.keys({ ...one, ...other }).map((name) => [name, null]));
+  return [
+    { ...none, ...one },
+    { ...none, ...other },
+  ];
+}
 
 function* mendedFindings({ is, now, should }: Pair, clock: number): Generator<MendedFinding> {
   for (const [findingId, right] of should.findings) {
@@ -112,7 +115,7 @@ function* mendedFindings({ is, now, should }: Pair, clock: number): Generator<Me
       seenVersion: known?.finding.version ?? 0,
       seenAt: known?.seen.seenAt ?? 0,
       fields: known
-        ? differing(contentOfFinding(known), contentOfFinding(right), OWN)
+        ? differing(...contentsOf(known.finding, right.finding), OWN)
         : differing({}, right.finding, OWN),
       seen: differing(known?.seen ?? {}, right.seen, OWN_OF_SEEN),
     };
@@ -123,7 +126,7 @@ const isAhead = ({ finding, seen }: TrackedFinding, clock: number): boolean =>
   finding.updatedAt > clock || seen.seenAt > clock;
 
 const isSame = (one: TrackedFinding, other: TrackedFinding): boolean =>
-  isEmpty(differing(contentOfFinding(one), contentOfFinding(other), OWN)) &&
+  isEmpty(differing(...contentsOf(one.finding, other.finding), OWN)) &&
   isEmpty(differing(one.seen, other.seen, OWN_OF_SEEN));
 
 const isEmpty = (fields: object): boolean => Object.keys(fields).length === 0;
