@@ -146,11 +146,28 @@ describe('posture log', () => {
     };
     expect(await keysOf('user:Ana')).toEqual(['user:ana', sealed]);
     expect(await keysOf(sealed)).toEqual([sealed]);
-    expect(await keysOf('machine:WEB01.example.com')).toEqual(['machine:web01']);
+    expect(await keysOf('Machine:WEB01.example.com')).toEqual(['machine:web01']);
     // Without its secret, it is not known whether the log has records of a name.
     expect(await run(other, ['log', '--entity', 'user:ben'], { DATA_DIR: dir })).toMatchObject({
       exitCode: 1,
       err: expect.stringContaining('encrypted names cannot be searched'),
+    });
+  });
+
+  it.each([
+    ['web01', /no record of web01 was found\n.*machine:NAME or user:NAME/],
+    ['machine:mial01', /no record of machine:mial01 was found\n$/],
+  ])('reports an entity without records, with exit 1: %s', async (entity, err) => {
+    const env = { POSTURE_SECRET_KEY: 'k'.repeat(32) };
+    expect(await run(site, ['log', '--entity', entity], env)).toMatchObject({
+      exitCode: 1,
+      out: '',
+      err: expect.stringMatching(err),
+    });
+    const later = ['--from', new Date(T0 + 1_000 * MINUTE_MS).toISOString()];
+    expect(await run(site, ['log', '--entity', entity, ...later], env)).toMatchObject({
+      exitCode: 0,
+      out: '',
     });
   });
 

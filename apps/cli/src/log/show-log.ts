@@ -26,7 +26,7 @@ type Shown = LineFilter & Pick<LogOptions, 'full'>;
 
 /**
  * @throws CliError exit 2 if the call or the log is wrong; exit 1 if the log is unreachable, or nothing is found of an
- *   entity whose name may be encrypted
+ *   entity
  */
 export async function showLog(options: LogOptions, terminal: Terminal): Promise<void> {
   const { config, url, giveBack } = await borrowDatabase(terminal.env, { mayMake: false });
@@ -65,8 +65,17 @@ async function show(site: Site, options: LogOptions, terminal: Terminal): Promis
   } finally {
     phase.end();
   }
-  if (isEmpty && unknown) throw failure(`no record of ${options.entity} was found`, unknown);
+  const { entity, upload, from, to, offset } = options;
+  const isWhole = [upload, from, to, offset].every((filter) => filter === undefined);
+  if (isEmpty && entity !== undefined && (unknown || isWhole)) {
+    throw failure(`no record of ${entity} was found`, unknown ?? hintsOf(entity));
+  }
 }
+
+const TYPED = /^(user|machine):(.+)$/is;
+
+const hintsOf = (entity: string): string[] =>
+  TYPED.test(entity) ? [] : ['an entity is machine:NAME or user:NAME, such as machine:web01'];
 
 /**
  * The keys of an entity in the log: its own, and that of a sealed subject with its name. Without the secret of the site,
@@ -76,13 +85,14 @@ async function keysOf(
   entity: string | undefined,
   { keys }: Site,
 ): Promise<{ entities?: string[]; unknown?: string[] }> {
-  const [, type, name] = /^(user|machine):(.+)$/s.exec(entity ?? '') ?? [];
+  const [, typed, name] = TYPED.exec(entity ?? '') ?? [];
   if (entity === undefined) return {};
   if (name === undefined || subjectOfKey(entity) !== undefined) return { entities: [entity] };
-  const own = entityKey(type as EntityType, name);
+  const type = typed!.toLowerCase() as EntityType;
+  const own = entityKey(type, name);
   try {
     const subject = (await keys.find([own])).get(own)?.subject;
-    return { entities: subject === undefined ? [own] : [own, sealedKey(subject, type as EntityType)] };
+    return { entities: subject === undefined ? [own] : [own, sealedKey(subject, type)] };
   } catch (error) {
     return {
       entities: [own],
