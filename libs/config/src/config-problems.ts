@@ -10,6 +10,7 @@ export const configProblems = (config: Config): string[] => [
   ...keyProblems(config),
   ...providerProblems(config),
   ...saslProblems(config),
+  ...tlsProblems(config),
   ...inboxProblems(config),
   ...sealingProblems(config),
 ];
@@ -32,6 +33,10 @@ function saslProblems({ kafkaSaslMechanism, kafkaSaslUsername, kafkaSaslPassword
     ? []
     : ['KAFKA_SASL_MECHANISM must be set if KAFKA_SASL_USERNAME or KAFKA_SASL_PASSWORD is set'];
 }
+
+/** The connection would not be encrypted. */
+const tlsProblems = ({ kafkaCaFile, kafkaSsl }: Config): string[] =>
+  kafkaCaFile !== undefined && kafkaSsl !== true ? ['KAFKA_SSL must be true if KAFKA_CA_FILE is set'] : [];
 
 function inboxProblems({ kafkaInbox, kafkaBrokers }: Config): string[] {
   return kafkaInbox === true && kafkaBrokers === undefined

@@ -168,6 +168,10 @@ describe('readConfig (R-CFG-4)', () => {
       'KAFKA_BROKERS must be set if KAFKA_INBOX is true: the inbox is a topic of Kafka',
     ],
     [
+      { KAFKA_BROKERS: 'kafka1:9092', KAFKA_CA_FILE: '/etc/ca.pem' },
+      'KAFKA_SSL must be true if KAFKA_CA_FILE is set',
+    ],
+    [
       { POSTURE_PREVIOUS_SECRET_KEY: 'k'.repeat(32) },
       'POSTURE_SECRET_KEY must be set if POSTURE_PREVIOUS_SECRET_KEY is set: if the key is the file secret-key, write the previous one on its second line',
     ],
