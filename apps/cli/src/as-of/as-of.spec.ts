@@ -156,7 +156,7 @@ describe('posture as-of', () => {
         exitCode: 2,
         out: '',
         err: expect.stringContaining(
-          'no data exists at that time: no data exists at that time: the first event of the log is from 2026-01-01T00:00:00.000Z',
+          'posture: no data exists at that time: the first event of the log is from 2026-01-01T00:00:00.000Z',
         ),
       });
     }

@@ -8,6 +8,6 @@ import { siteFailure } from '../site-failure.ts';
  * @param subject the subject of the error: a file's name, or `the log`
  */
 export function knownFailure(subject: string, error: unknown): unknown {
-  if (error instanceof BeforeLogError) return usageError(`no data exists at that time: ${error.message}`);
+  if (error instanceof BeforeLogError) return usageError(error.message);
   return siteFailure(error as Error, subject);
 }
