@@ -4,7 +4,6 @@ import {
   type AssessmentClosed,
   assetId,
   CURRENT_RULES,
-  type EntityMended,
   type EntityState,
   findingId,
   type IntakeEvent,
@@ -219,8 +218,8 @@ describe.each([2, CURRENT_RULES])('a partition that was poisoned under rules %i,
     const folds = new TwoFolds(0, [{ offset: 2, at: T0 + 1 }]);
     for (const [offset, one] of [first, poison, corrected(T0 + 1)].entries()) folds.takeOne(one, offset);
     Object.assign(finding(folds), { addedLater: 'by mistake' });
-    const [{ payload }] = [...mendsOf(folds)] as [{ payload: EntityMended }];
-    expect(payload.findings[0]!.fields).toMatchObject({ addedLater: 'null', state: '"Failed"' });
+    const [mend] = mendsOf(folds);
+    expect(mend!.payload.findings[0]!.fields).toMatchObject({ addedLater: 'null', state: '"Failed"' });
   });
 
   it('stays poisoned until it is mended, for all later events', () => {
