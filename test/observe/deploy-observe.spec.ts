@@ -67,7 +67,7 @@ describe('the rules of deploy/observe', () => {
     expect(rule.annotations).toEqual({ summary: expect.any(String), action: expect.any(String) });
   });
 
-  it.each(['prometheus.yml', 'prometheus-kubernetes.yml'])(
+  it.each(['prometheus.yml', 'prometheus-compose.yml', 'prometheus-kubernetes.yml'])(
     '%s loads those whose metrics it scrapes',
     (file) => {
       const config = parse(read(`deploy/observe/${file}`));
@@ -91,6 +91,28 @@ describe('the rules of deploy/observe', () => {
   it('has the alerts that docs/observing.md names, and no other', () => {
     const named = [...page.matchAll(/`(Posture[A-Z]\w+)`/g)].map(([, name]) => name!);
     expect([...new Set(named)].sort()).toEqual(rules.map(({ alert }) => alert).sort());
+  });
+});
+
+describe('deploy/observe/prometheus-compose.yml', () => {
+  it('scrapes every program of docker-compose.yml', () => {
+    const { services } = parse(read('docker-compose.yml'), { merge: true });
+    const programs = Object.keys(services).filter((name) =>
+      /^dist\/programs\//.test(services[name].command?.[0]),
+    );
+    const { scrape_configs } = parse(read('deploy/observe/prometheus-compose.yml'));
+    expect(scrape_configs[0].static_configs[0].targets).toEqual(programs.map((name) => `${name}:8080`));
+  });
+});
+
+describe('deploy/observe/prometheus-kubernetes.yml', () => {
+  it('scrapes no pod that has ended: another pod can have its address', () => {
+    const { scrape_configs } = parse(read('deploy/observe/prometheus-kubernetes.yml'));
+    expect(scrape_configs[0].relabel_configs).toContainEqual({
+      source_labels: ['__meta_kubernetes_pod_phase'],
+      regex: 'Failed|Succeeded',
+      action: 'drop',
+    });
   });
 });
 
@@ -126,6 +148,7 @@ describePromtool('promtool', () => {
     'checks the scrape configuration with its rules, and tries every rule',
     async () => {
       const checked = await promtool('check', 'config', 'prometheus.yml');
+      expect(await promtool('check', 'config', 'prometheus-compose.yml')).toContain('SUCCESS');
       for (const file of RULE_FILES) expect(checked).toContain(`${rulesOf(file).length} rules found`);
       expect(await promtool('test', 'rules', 'alerts.test.yml')).toMatch(/SUCCESS/);
     },
