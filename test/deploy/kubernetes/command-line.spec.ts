@@ -36,3 +36,20 @@ it('docs/deploying.md names the commands that no job can run: network policies k
   }
   expect(named.sort()).toEqual(commands.sort());
 });
+
+it('jobs of docs/deploying.md on request can run again: a finished job keeps its name for days', () => {
+  const page = readFileSync(join(CONTEXT, 'docs/deploying.md'), 'utf8');
+  const blocks = [...page.matchAll(/```(?:sh)?\n(.*?)```/gs)].map(([, block]) => block!);
+  const repeated = blocks.flatMap((block) =>
+    [...block.matchAll(/create job (\S+) --from=cronjob\/(?!migrate)/g)].map(([, name]) => ({
+      block,
+      name: name!,
+    })),
+  );
+  expect(repeated.map(({ name }) => name)).toEqual(['backup-$RUN', 'verify-$RUN', 'commands']);
+  for (const { block, name } of repeated) {
+    if (!name.includes('$')) expect(block).toContain(`delete job ${name}`);
+    // Of a job that fails, this waits in vain.
+    expect(block).not.toContain('--for=condition=complete');
+  }
+});
