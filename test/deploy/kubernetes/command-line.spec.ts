@@ -53,3 +53,14 @@ it('jobs of docs/deploying.md on request can run again: a finished job keeps its
     expect(block).not.toContain('--for=condition=complete');
   }
 });
+
+it('docs/deploying.md says where a restore can be done: no user can empty a log on these brokers', () => {
+  expect(readFileSync(join(CONTEXT, 'deploy/kubernetes/base/kafka.yaml'), 'utf8')).toContain(
+    'delete.topic.enable: false',
+  );
+  const page = readFileSync(join(CONTEXT, 'docs/deploying.md'), 'utf8');
+  const [paragraph] = page.split('\n').filter((line) => line.startsWith('- **A restore**'));
+  expect(paragraph).toContain('empty log and an empty database');
+  expect(paragraph).toContain('restore into a new Kubernetes cluster');
+  expect(paragraph).toContain('--keep-log');
+});
