@@ -8,9 +8,28 @@ export function changeSchemas() {
     ['asset-4', 'finding-5', 'score'].map((name) => {
       const file = new URL(`../schemas/changes/${name}.avsc`, import.meta.url);
       const record = JSON.parse(readFileSync(file, 'utf8'));
-      return [record.name, schemaOf(record)];
+      return [record.name, asSent(schemaOf(record))];
     }),
   );
+}
+
+/** Callers who are limited to departments or locations do not learn how much else has changed. */
+const UNLIMITED = ['sequence', 'position'];
+
+function asSent(schema) {
+  const { change } = schema.properties;
+  const properties = Object.entries(change.properties).map(([name, property]) => [
+    name,
+    UNLIMITED.includes(name)
+      ? {
+          ...property,
+          description: `${property.description}; not sent to callers with limits to departments or locations`,
+        }
+      : property,
+  ]);
+  const required = change.required.filter((name) => !UNLIMITED.includes(name));
+  const sent = { ...change, required, properties: Object.fromEntries(properties) };
+  return { ...schema, properties: { ...schema.properties, change: sent } };
 }
 
 const SIMPLE = {

@@ -9029,10 +9029,10 @@ export interface components {
                     user: string | null;
                     requestId: string | null;
                 };
-                /** @description 1-based and gap-free among the changes of this topic in the partition */
-                sequence: number;
-                /** @description Where the intake event lies */
-                position: {
+                /** @description 1-based and gap-free among the changes of this topic in the partition; not sent to callers with limits to departments or locations */
+                sequence?: number;
+                /** @description Where the intake event lies; not sent to callers with limits to departments or locations */
+                position?: {
                     topic: string;
                     partition: number;
                     offset: number;
@@ -9186,10 +9186,10 @@ export interface components {
                     user: string | null;
                     requestId: string | null;
                 };
-                /** @description 1-based and gap-free among the changes of this topic in the partition */
-                sequence: number;
-                /** @description Where the intake event lies */
-                position: {
+                /** @description 1-based and gap-free among the changes of this topic in the partition; not sent to callers with limits to departments or locations */
+                sequence?: number;
+                /** @description Where the intake event lies; not sent to callers with limits to departments or locations */
+                position?: {
                     topic: string;
                     partition: number;
                     offset: number;
@@ -9226,8 +9226,8 @@ export interface components {
                  * @description As `at` beside it
                  */
                 at: string;
-                /** @description 1-based and gap-free among the changes of this topic in the partition */
-                sequence: number;
+                /** @description 1-based and gap-free among the changes of this topic in the partition; not sent to callers with limits to departments or locations */
+                sequence?: number;
                 /** @description Of this topic, and of the asset's events in the intake */
                 partition: number;
             };

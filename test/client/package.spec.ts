@@ -31,6 +31,8 @@ export async function use(zip: Blob, id: string): Promise<void> {
   for await (const change of posture.changes({ topics: ['scores'] })) {
     const known: Change = change;
     if (known.kind === 'score') console.log(known.data.score?.toFixed(2));
+    // @ts-expect-error: callers with limits do not get it
+    if (known.kind === 'asset') console.log(known.data.change.position.offset);
   }
   await posture.delete('/api/v3/credentials/{id}', { params: { path: { id } } });
   const { data } = await posture.raw.GET('/api/v3/findings/export', {
