@@ -14,8 +14,8 @@ export default {
   workerIdleMemoryLimit: '1.5GB',
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
-  // A fifth of the time of two cores' two workers was waiting for started programs; Jest by itself would use one.
-  maxWorkers: availableParallelism() + 1,
+  // Tests wait for started programs: with two workers on two cores, a fifth of the time was waiting, with three a tenth.
+  maxWorkers: availableParallelism() + 2,
   // Of what hangs: no test asserts how fast it is.
   testTimeout: 180_000,
 };
