@@ -8,7 +8,8 @@ Prints one asset per line, as GET /api/v3/assets/ID?asOf= returns it, with its f
 returns them. The order is partition, name, number of the finding. The command reads only the log and no table, so you
 can compare its output with the answers of the service. A finding that expired before the instant is Retired. For an
 instant in the future, the output assumes that no further events occur, with expiry evaluated at that time. What needs
-the catalogues is not in the log: score is null, and findings have no ssvc, epss or kev.
+the catalogues is not in the log: score is null, and findings have no ssvc, epss or kev. SLA and owner rules are not
+applied: a finding has assignee and due date only if a user has chosen them, and an asset has no owner.
 
 Examples:
   posture as-of 2026-05-31T12:00:00Z > known.jsonl

@@ -21,11 +21,16 @@ export interface AsOfFilter {
   retired?: boolean;
 }
 
-/** An asset as the API answers it, and its findings as the API lists them. */
+/** An asset as the API answers it, and its findings as the API lists them, without what the settings decide. */
 export interface AsOfLine {
-  asset: AssetDetail;
-  findings: FindingItem[];
+  asset: Omit<AssetDetail, 'owner'>;
+  findings: KnownItem[];
 }
+
+type BySla = 'due' | 'dueBy' | 'overdue' | 'sla';
+type ByRule = 'assignee' | 'assigneeBy';
+/** Assignee and due date only if a user has chosen them. */
+type KnownItem = Omit<FindingItem, BySla | ByRule> & Partial<Pick<FindingItem, BySla | ByRule>>;
 
 /**
  * The assets of a partition as known at an instant: one line each, by name, then id. A deleted asset, or a
@@ -33,7 +38,6 @@ export interface AsOfLine {
  * @param at epoch milliseconds, not before the last event that was folded
  */
 export function* asOfLines(assets: AssetState[], at: number, filter: AsOfFilter): Generator<AsOfLine> {
-  // Decisions are not in the log: only users' due dates are known.
   const basis = { ...NO_SLA_FACTS, at, sla: null };
   const wanted = assets.filter((state) => isSelected(state, filter)).sort(byNameAndId);
   for (const state of wanted) {
@@ -43,11 +47,23 @@ export function* asOfLines(assets: AssetState[], at: number, filter: AsOfFilter)
         ? state !== 'Retired' || filter.retired === true
         : finding.id === filter.finding.toLowerCase(),
     );
-    yield { asset: viewOf(seen), findings: findings.map((finding) => findingItem(finding, basis)) };
+    yield { asset: viewOf(seen), findings: findings.map((finding) => knownOf(findingItem(finding, basis))) };
   }
 }
 
-const viewOf = (seen: SeenAsset): AssetDetail => assetDetail(seen, countFindings(seen.findings));
+function viewOf(seen: SeenAsset): AsOfLine['asset'] {
+  const { owner: _, ...known } = assetDetail(seen, countFindings(seen.findings));
+  return known;
+}
+
+/** SLA and owner rules are in another partition of the log: without a user's choice, null would mean that none applies. */
+function knownOf({ assignee, assigneeBy, due, dueBy, overdue, sla, ...known }: FindingItem): KnownItem {
+  return {
+    ...known,
+    ...(assigneeBy === 'user' && { assignee, assigneeBy }),
+    ...(dueBy === 'user' && { due, dueBy, overdue, sla }),
+  };
+}
 
 function isSelected({ asset, findings }: AssetState, filter: AsOfFilter): boolean {
   const isNamed = filter.asset !== undefined || filter.finding !== undefined;
