@@ -23,6 +23,21 @@ describe('CONTRIBUTING.md', () => {
     ]);
   });
 
+  it('names the latest schema of each type: a new one is a copy of it', async () => {
+    const { intake, changes } = JSON.parse(await readFile('schemas/ids.json', 'utf8'));
+    const types = [
+      ...intake.map(({ type, file }: Record<string, string>) => [type, `schemas/intake/${file}.avsc`]),
+      ...changes.map(({ subject, file }: Record<string, string>) => [
+        subject,
+        `schemas/changes/${file}.avsc`,
+      ]),
+    ];
+    const latest = new Set(new Map(types).values());
+    const named = pathsIn(page).filter((path) => /^schemas\/(intake|changes)\//.test(path));
+    expect(named.length).toBeGreaterThan(4);
+    expect(named.filter((path) => !latest.has(path))).toEqual([]);
+  });
+
   it('names npm scripts that exist', () => {
     const names = [...page.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name!);
     expect(names.length).toBeGreaterThan(10);
