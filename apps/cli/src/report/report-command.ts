@@ -45,7 +45,6 @@ export function reportCommand(terminal: Terminal): Command {
       new Option('--check <report>', 'derive a report again from LOGFILE, and compare').conflicts([
         'asOf',
         'format',
-        'log',
         'output',
       ]),
     )
@@ -54,7 +53,12 @@ export function reportCommand(terminal: Terminal): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (logFile: string | undefined, options: ReportOptions) => {
       const { asOf, format, log, output, check, url, json = false } = options;
-      if (check !== undefined) return checked(check, { logFile, url, json }, terminal);
+      if (check !== undefined) {
+        if (logFile !== undefined && log !== undefined) {
+          throw usageError('name the log file once, as LOGFILE or by --log FILE');
+        }
+        return checked(check, { logFile: logFile ?? log, url, json }, terminal);
+      }
       if (url !== undefined) throw usageError('--url requires --check');
       if (logFile !== undefined)
         throw usageError(

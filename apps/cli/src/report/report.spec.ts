@@ -241,6 +241,7 @@ describe('posture report', () => {
     [['--format', 'json'], /name the instant and the format/],
     [['--check', 'report.json'], /cannot read or write report\.json/],
     [['--check', 'report.json', 'a.posture-log', '--format', 'json'], /cannot be used with option/],
+    [['--check', 'report.json', 'a.posture-log', '--log', 'a.posture-log'], /name the log file once/],
     [
       ['--as-of', '2026-01-05T00:00:00Z', '--format', 'json', 'a.posture-log'],
       /a log file argument requires --check/,
@@ -391,6 +392,15 @@ describe('posture report --check', () => {
       });
     },
   );
+
+  it('takes the log file by --log too, as a report is written from it', async () => {
+    const path = join(dir, 'by-option');
+    await writeFile(path, await reported('json'));
+    expect(await runIn(NOWHERE, 'report', '--check', path, '--log', file)).toMatchObject({
+      exitCode: 0,
+      out: expect.stringContaining('matches'),
+    });
+  });
 
   it('names the field that was changed, with both values', async () => {
     const path = join(dir, 'changed');
