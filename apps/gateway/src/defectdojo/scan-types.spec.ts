@@ -7,7 +7,7 @@ import { FIXTURES } from '../../../../test/fixtures/convert/reports.ts';
 import { runConvert } from '../../../../test/fixtures/convert/run-convert.ts';
 import { SCAN_TYPES } from './scan-types.ts';
 
-/** Formats that `import-scan` does not take. */
+/** Clients send the name of the format instead. */
 const WITHOUT_SCAN_TYPE = [
   'openvas-csv',
   'prisma-cloud-csv',
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
-it('each format has a scan type that DefectDojo’s clients send', () => {
+it('all formats but these have a scan type of DefectDojo', () => {
   const named = new Set(SCAN_TYPES.map(({ format }) => format));
   const others = knownFormats(undefined).filter(({ name }) => !named.has(name));
   expect(others.map(({ name }) => name).sort()).toEqual(WITHOUT_SCAN_TYPE);
