@@ -1193,8 +1193,10 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
         await edit.getByText('Another user changed this plan.', { exact: false }).waitFor();
         await page.getByText('Team blue').waitFor();
         await edit.getByRole('button', { name: 'Save' }).click();
-        await page.getByRole('heading', { level: 1, name: 'Worst first' }).waitFor();
+        await edit.waitFor({ state: 'detached' });
+        await page.getByRole('heading', { level: 1, name: 'Worst first', exact: true }).waitFor();
         expect(await site.client.get(`/api/v3/plans/${id}`)).toMatchObject({
+          name: 'Worst first',
           due,
           owner: { type: 'team', name: 'blue' },
           description: 'before the **audit**',
