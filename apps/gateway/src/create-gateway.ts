@@ -34,7 +34,7 @@ export async function createGateway(
   @Module({ imports: [GatewayModule.forRoot({ ...program, consumers, reads }), ...imports] })
   class ProgramModule {}
 
-  const credentials = await firstAdmin({ config, clock, db: database.db });
+  const credentials = await firstAdmin({ config, clock, logger, db: database.db });
   const app = resources.add(
     await NestFactory.create<NestFastifyApplication>(ProgramModule, gatewayAdapter(config), {
       bodyParser: false,

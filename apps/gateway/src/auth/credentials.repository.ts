@@ -204,14 +204,16 @@ export class CredentialsRepository {
 
   /**
    * Gives an admin that a restore has locked another password. Its generation stays that of the log: the restore has
-   * ended all tokens, and the next one counts rotations by it. Returns false if there is none of that name.
+   * ended all tokens, and the next one counts rotations by it. The days for its second factor begin again. Returns false if
+   * there is none of that name with all rows.
    */
   async unlockAdmin(username: string, passwordHash: string): Promise<boolean> {
     const { numUpdatedRows } = await this.db
       .updateTable('credentials')
-      .set({ password_hash: passwordHash })
+      .set({ password_hash: passwordHash, second_factor_due_at: null })
       .where('username', '=', username)
       .where('role', '=', 'admin')
+      .where(SEES_ALL)
       .where('password_hash', '=', '')
       .executeTakeFirstOrThrow();
     return numUpdatedRows === 1n;

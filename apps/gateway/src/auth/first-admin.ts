@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import type { Clock, Config } from '#libs/config';
+import type { Clock, Config, Logger } from '#libs/config';
 import type { Schema } from '#libs/database';
 import { writeDurably } from '#libs/durable-file';
 import { ALL_ROWS } from '#libs/tables';
@@ -17,6 +17,7 @@ export interface FirstAdminParts {
   config: Pick<Config, 'adminUsername' | 'adminPassword' | 'dataDir'>;
   db: Kysely<Schema>;
   clock: Clock;
+  logger: Pick<Logger, 'error'>;
 }
 
 /**
@@ -24,8 +25,14 @@ export interface FirstAdminParts {
  * POSTURE_ADMIN_USERNAME and POSTURE_ADMIN_PASSWORD say, otherwise `admin` with a password of 24 random characters.
  * A generated password is answered, for printing once, and written to DATA_DIR/initial-credentials (0600);
  * null if nothing was made or the operator chose the password.
+ * If somebody else has the user name, it logs how to continue: uploads need no admin.
  */
-export async function firstAdmin({ config, db, clock }: FirstAdminParts): Promise<BasicCredentials | null> {
+export async function firstAdmin({
+  config,
+  db,
+  clock,
+  logger,
+}: FirstAdminParts): Promise<BasicCredentials | null> {
   const credentials = new CredentialsRepository(db);
   if (await credentials.hasAdmin()) return null;
   const username = config.adminUsername ?? 'admin';
@@ -36,9 +43,14 @@ export async function firstAdmin({ config, db, clock }: FirstAdminParts): Promis
   const admin = { id: randomUUID(), username, passwordHash, role: 'admin', ...ALL_ROWS } as const;
   const isAdded =
     (await credentials.add(admin, clock())) || (await credentials.unlockAdmin(username, passwordHash));
+  if (!isAdded && !(await credentials.hasAdmin())) {
+    logger.error(
+      `no admin can sign in, and the user name ${username} is taken: set POSTURE_ADMIN_USERNAME to another one, and start again`,
+    );
+  }
   if (config.adminPassword) return null;
   if (isAdded) return { username, password };
-  // Another gateway was faster: its file is in its own DATA_DIR, this one's password opens nothing.
+  // Another gateway was faster, with a file in its own DATA_DIR, or the name is taken: this password opens nothing.
   await rm(join(config.dataDir, FILE), { force: true });
   return null;
 }
