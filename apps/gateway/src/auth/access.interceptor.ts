@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply } from 'fastify';
 import { Observable } from 'rxjs';
 import { SecurityEvents } from '../security-events/security-events.service.ts';
-import { ScopeMissingException } from './access.ts';
+import { RowsMissingException, ScopeMissingException } from './access.ts';
 import type { SignedInRequest } from './auth.guard.ts';
 
 /** An answer that listens to the signal itself has this long to say how far it came. */
@@ -11,8 +11,8 @@ const FAREWELL_MS = 200;
 /**
  * Ends every answer with the access of its request: 401 while none has begun, and its connection is cut after that. The
  * 401 to a request that has begun to act says so.
- * A body that is still on its way then reaches no handler. A scope that the handler misses is a security event, as one
- * that the guard misses.
+ * A body that is still on its way then reaches no handler. Scopes and rows that the handler misses are a security event, as
+ * those that the guard misses.
  */
 @Injectable()
 export class AccessInterceptor implements NestInterceptor {
@@ -34,7 +34,7 @@ export class AccessInterceptor implements NestInterceptor {
       return next.handle().subscribe({
         next: (value) => answer.next(value),
         error: (error) => {
-          this.noteMissingScope(request as SignedInRequest, error);
+          this.noteRefusal(request as SignedInRequest, error);
           answer.error(error);
         },
         complete: () => answer.complete(),
@@ -42,11 +42,17 @@ export class AccessInterceptor implements NestInterceptor {
     });
   }
 
-  private noteMissingScope({ access, token, ip: address, id: requestId }: SignedInRequest, error: unknown) {
-    if (!(error instanceof ScopeMissingException)) return;
+  private noteRefusal({ access, token, ip: address, id: requestId }: SignedInRequest, error: unknown) {
+    const reason = reasonOf(error);
+    if (reason === null) return;
     const user = access.principal.name;
-    this.events.note({ kind: 'token', outcome: 'refused', reason: 'scope', user, token, address, requestId });
+    this.events.note({ kind: 'token', outcome: 'refused', reason, user, token, address, requestId });
   }
+}
+
+function reasonOf(error: unknown): 'scope' | 'rows' | null {
+  if (error instanceof ScopeMissingException) return 'scope';
+  return error instanceof RowsMissingException ? 'rows' : null;
 }
 
 function cut({ raw }: FastifyReply): void {

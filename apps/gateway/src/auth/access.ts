@@ -9,6 +9,9 @@ export class TokenRefusedException extends UnauthorizedException {}
 /** 403 to a caller without a scope; also a security event. */
 export class ScopeMissingException extends ForbiddenException {}
 
+/** 403 to a caller that is limited to departments or locations; also a security event. */
+export class RowsMissingException extends ForbiddenException {}
+
 /**
  * For a scope that depends on the body or on the resource; `RequiresScope` is for all others.
  * @param what what requires it, as the beginning of a sentence: `sharing a view requires`

@@ -1,12 +1,12 @@
-import { ForbiddenException } from '@nestjs/common';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { areWithin, type RowLimits, seesAllRows } from '#libs/tables';
+import { RowsMissingException } from './access.ts';
 import type { AddRowLimitsDto, RowLimitsDto } from './row-limits.dto.ts';
 
 /**
  * The limits of a new credential, API token or webhook: each list that is given, otherwise that of the caller. Names need not
  * be in the lists of departments and locations: a source may give assets others (R-ASSET-20).
- * @throws ForbiddenException if the caller sees fewer rows
+ * @throws RowsMissingException if the caller sees fewer rows
  */
 export function grantedRows({ departments, locations }: AddRowLimitsDto, own: RowLimits): RowLimits {
   const granted = {
@@ -17,10 +17,10 @@ export function grantedRows({ departments, locations }: AddRowLimitsDto, own: Ro
   return granted;
 }
 
-/** @throws ForbiddenException unless the caller sees all rows that are granted */
+/** @throws RowsMissingException unless the caller sees all rows that are granted */
 export function assertMayGrantRows(granted: RowLimits, own: RowLimits): void {
   if (areWithin(own, granted)) return;
-  throw new ForbiddenException(
+  throw new RowsMissingException(
     `you may grant only access that you have yourself: yours is limited to ${sentenceOf(own)}`,
   );
 }

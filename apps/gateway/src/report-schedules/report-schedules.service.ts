@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   BadRequestException,
   ConflictException,
-  ForbiddenException,
   Inject,
   Injectable,
   NotFoundException,
@@ -14,7 +13,7 @@ import { isoTime } from '#libs/domain';
 import { areWithin, seesAllRows } from '#libs/tables';
 import { ActsService } from '../acts/acts.service.ts';
 import { webhookChanged } from '../acts/webhook-changed.ts';
-import { assertScope } from '../auth/access.ts';
+import { assertScope, RowsMissingException } from '../auth/access.ts';
 import type { LimitedCaller, ScopedCaller } from '../auth/caller.ts';
 import { Holders } from '../auth/holder-rights.ts';
 import type { Scope } from '../auth/scopes.ts';
@@ -92,7 +91,7 @@ export class ReportSchedulesService {
   }
 
   /**
-   * @throws BadRequestException; ForbiddenException if the caller may not read the report; ConflictException if there are 50
+   * @throws BadRequestException; ScopeMissingException or RowsMissingException if the caller may not read the report; ConflictException if there are 50
    */
   async add(given: AddReportScheduleDto, caller: ScopedCaller): Promise<ReportScheduleWithSecretDto> {
     const { name, report, cron, timeZone = 'UTC', enabled = true } = given;
@@ -307,7 +306,7 @@ function found(row: ScheduleRow | undefined, id: string): ScheduleRow {
 function assertMayRead(report: ReportKind, { scopes, rows }: ScopedCaller): void {
   for (const scope of SCOPES_OF[report]) assertScope(scopes, scope, `sending the ${report} report requires`);
   if (report === 'technical' || seesAllRows(rows)) return;
-  throw new ForbiddenException(
+  throw new RowsMissingException(
     'a caller that is limited to departments or locations cannot send the board report: it concerns all assets',
   );
 }

@@ -161,6 +161,53 @@ describe('GET /api/v3/security-events', () => {
     expect(await eventsOf('address=192.0.2.8', 1)).toMatchObject([{ ...common, reason: 'scope' }]);
   });
 
+  it('has the refused operations that only their handlers refuse: more rights than its own, and scores', async () => {
+    const scopes = [
+      'credentials:read',
+      'credentials:write',
+      'settings:read',
+      'settings:write',
+      'scores:read',
+    ];
+    const tokenOf = async (name: string, limits: object) => {
+      const given = JSON.stringify({ name, scopes, ...limits });
+      return (await admin.request('POST', '/api/v3/tokens', given)).body.token as string;
+    };
+    const [helpdesk, sales] = [
+      await tokenOf('helpdesk', {}),
+      await tokenOf('part', { departments: ['Sales'] }),
+    ];
+    const ask = async (token: string, address: string, path: string, given?: object) => {
+      const { status } = await fetch(`${gateway.url}${path}`, {
+        ...(given && { method: 'POST', body: JSON.stringify(given) }),
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'x-forwarded-for': address,
+        },
+      });
+      expect([path, status]).toEqual([path, 403]);
+    };
+    await ask(helpdesk, '192.0.2.21', '/api/v3/credentials', { username: 'mine', role: 'admin' });
+    await ask(helpdesk, '192.0.2.22', '/api/v3/tokens', { name: 'mine', scopes: ['findings:read'] });
+    await ask(sales, '192.0.2.23', '/api/v3/scores/organization/history');
+    await ask(sales, '192.0.2.24', '/api/v3/tokens', {
+      name: 'all',
+      scopes: ['scores:read'],
+      departments: ['IT'],
+    });
+    for (const [address, reason] of [
+      ['192.0.2.21', 'scope'],
+      ['192.0.2.22', 'scope'],
+      ['192.0.2.23', 'rows'],
+      ['192.0.2.24', 'rows'],
+    ]) {
+      expect(await eventsOf(`address=${address}`, 1)).toMatchObject([
+        { kind: 'token', outcome: 'refused', reason },
+      ]);
+    }
+  });
+
   it('filters and pages', async () => {
     now += MINUTE_MS;
     const from = new Date(now).toISOString();
