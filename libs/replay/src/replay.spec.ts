@@ -878,6 +878,8 @@ describe('posture replay', () => {
     await appendUpload();
     await foldAll();
     const reader = await database.pool.connect();
+    // A slow machine reads for longer than a transaction may be idle.
+    await reader.query('set idle_in_transaction_session_timeout = 0');
     await reader.query('begin; select * from findings');
     let tries = 0;
     const replayed = replaySite(live(), log, {
