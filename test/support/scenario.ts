@@ -190,6 +190,19 @@ export const upload = (
     ),
   );
 
+/** An upload with the header of a full assessment of `va`. */
+export function fullAssessment(events: IntakeEvent[], signals: number): IntakeEvent[] {
+  events[0]!.envelope.upload = {
+    events: events.length,
+    signals,
+    rejected: 0,
+    assetMatchingCriteria: [],
+    fullAssessmentForTypes: ['va'],
+    warnings: [],
+  };
+  return events;
+}
+
 /** One entity in one partition, with what its events caused. */
 export class Scenario {
   readonly partition: PartitionState = initialPartition(0);

@@ -14,6 +14,7 @@ import {
   described,
   entity,
   event,
+  fullAssessment,
   instance,
   observation,
   signal,
@@ -53,15 +54,7 @@ function replacing(
     { type: 'AssessmentClosed', types: ['va'], names, matching },
   ];
   const events = upload(uploads, T0 + at, payloads, { entityKey: entityKey('machine', host), rules });
-  events[0]!.envelope.upload = {
-    events: payloads.length,
-    signals: signals.length,
-    rejected: 0,
-    assetMatchingCriteria: [],
-    fullAssessmentForTypes: ['va'],
-    warnings: [],
-  };
-  return events;
+  return fullAssessment(events, signals.length);
 }
 
 const observed = (mode: Observation['mode'], statuses: Record<string, InstanceStatus>): Observation[] => [

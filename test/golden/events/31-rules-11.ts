@@ -9,7 +9,17 @@ import {
   type SignalReceived,
 } from '#libs/domain';
 import type { LogRecord } from '#libs/event-log';
-import { DAY_MS, entity, event, instance, observation, signal, T0, upload } from '../../support/scenario.ts';
+import {
+  DAY_MS,
+  entity,
+  event,
+  fullAssessment,
+  instance,
+  observation,
+  signal,
+  T0,
+  upload,
+} from '../../support/scenario.ts';
 
 /** Names of deleted assets, revoked instances and ends of late signals, in one partition under rules 10, in the other under 11. */
 export function liveAssetsAndLaterEnds(): LogRecord[][] {
@@ -50,15 +60,7 @@ function replacing(
   const names = [host];
   const closed: IntakePayload = { type: 'AssessmentClosed', types: ['va'], names, matching };
   const events = uploaded(host, rules, at, ...signals, closed);
-  events[0]!.envelope.upload = {
-    events: events.length,
-    signals: signals.length,
-    rejected: 0,
-    assetMatchingCriteria: [],
-    fullAssessmentForTypes: ['va'],
-    warnings: [],
-  };
-  return events;
+  return fullAssessment(events, signals.length);
 }
 
 const named = (name: string, finding: string, matching: Matching): SignalReceived =>

@@ -11,8 +11,8 @@ const FAREWELL_MS = 200;
 /**
  * Ends every answer with the access of its request: 401 while none has begun, and its connection is cut after that. The
  * 401 to a request that has begun to act says so.
- * A body that is still on its way then reaches no handler. Scopes and rows that the handler misses are a security event, as
- * those that the guard misses.
+ * A body that is still on its way then reaches no handler. A scope that the handler misses, or rows, are a security event,
+ * as at the guard.
  */
 @Injectable()
 export class AccessInterceptor implements NestInterceptor {

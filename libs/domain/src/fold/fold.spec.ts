@@ -4,6 +4,7 @@ import {
   described,
   entity,
   event,
+  fullAssessment,
   instance,
   observation,
   Scenario,
@@ -40,15 +41,7 @@ function replacingUpload(n: number, signals: SignalReceived[], rules: number) {
   const names = signals.map(({ entity: { name } }) => name);
   const closing: AssessmentClosed = { type: 'AssessmentClosed', types: ['va'], names, matching: 'fqdn' };
   const events = upload(n, T0 + n, [...signals, closing], { rules });
-  events[0]!.envelope.upload = {
-    events: events.length,
-    signals: signals.length,
-    rejected: 0,
-    assetMatchingCriteria: [],
-    fullAssessmentForTypes: ['va'],
-    warnings: [],
-  };
-  return events;
+  return fullAssessment(events, signals.length);
 }
 
 describe('what a finding carries (R-SIG-20)', () => {
