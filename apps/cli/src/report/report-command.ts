@@ -39,7 +39,7 @@ export function reportCommand(terminal: Terminal): Command {
     .argument('[logfile]', 'with --check of a report of this command: a file of `posture export-log`')
     .option('--as-of <instant>', 'ISO 8601 with its zone, such as 2026-05-31T12:00:00Z', parseInstant)
     .addOption(new Option('--format <format>', 'format of the report').choices(FORMATS))
-    .option('--log <file>', 'read a file of `posture export-log` instead of the site')
+    .option('--log <file>', 'read a file of `posture export-log` instead of the site; also with --check')
     .option('--output <file>', 'a new file; default: standard output')
     .addOption(
       new Option('--check <report>', 'derive a report again from LOGFILE, and compare').conflicts([
