@@ -1,7 +1,12 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { bareClock } from '#libs/clock';
+import { encodeIntake } from '#libs/contracts';
+import { type IntegrationSaved, ORGANIZATION_KEY } from '#libs/domain';
 import { PostgresEventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { Projection } from '#libs/projection';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { event, T0 } from '../../../test/support/scenario.ts';
 import { until } from '../../../test/support/until.ts';
 import { Collector } from './collector.service.ts';
 import { Schedule } from './schedule/schedule.service.ts';
@@ -48,6 +53,30 @@ function start(name: string, run = async (_: SyncTask) => {}): Collector {
   started.push(collector);
   collector.onModuleInit();
   return collector;
+}
+
+const SAVED: Omit<IntegrationSaved, 'id'> = {
+  type: 'IntegrationSaved',
+  seenVersion: null,
+  integrationType: 'edrplugin',
+  subType: 'falcon',
+  name: 'EDR',
+  source: 'edr',
+  config: { url: '"https://edr.example"' },
+  secrets: ['clientSecret'],
+  createdAt: T0,
+};
+
+async function append(payload: IntegrationSaved): Promise<void> {
+  const value = encodeIntake(event(payload, T0, { kind: 'user' }, { entityKey: ORGANIZATION_KEY }));
+  await log.append(INTAKE_TOPIC, [{ key: ORGANIZATION_KEY, value }]);
+}
+
+async function foldUntil(end: number): Promise<void> {
+  const projection = new Projection(database.db);
+  for await (const records of log.read(INTAKE_TOPIC, 0, await projection.open(0), end)) {
+    await projection.project(records);
+  }
 }
 
 /** A gate that blocks its waiters until it is opened. */
@@ -127,6 +156,27 @@ it('another takes over when it stops, and ends interrupted syncs', async () => {
   await until('the one that was cut off', async () => (await stages())[1] === 'ERROR');
   await syncs.request(INTEGRATIONS[0]!, { action: 'scheduled' }, Date.now());
   await until('the second collector', () => ran.get('second')!.length === 1);
+});
+
+it('sweeps once the acts are folded that the log had when the sweep began, without waiting for later ones', async () => {
+  const [late, never] = INTEGRATIONS as [string, string];
+  await database.pool.query(
+    `insert into integration_secrets
+     select id, 'clientSecret', 'v1', 1, now() - interval '1 day' from unnest($1::uuid[]) as id`,
+    [[late, never]],
+  );
+  const integrations = async () =>
+    (await database.pool.query('select integration_id as id from integration_secrets order by 1')).rows;
+  await append({ ...SAVED, id: late });
+  const ends = jest.spyOn(log, 'ends');
+  start('one');
+  await until('the sweep has begun', () => ends.mock.calls.length >= 2);
+  await Promise.all(ends.mock.results.map(({ value }) => value));
+  await append({ ...SAVED, id: late, seenVersion: 1 });
+  expect(await integrations()).toEqual([{ id: late }, { id: never }]);
+  await foldUntil(1);
+  await until('the sweep', async () => (await integrations()).length < 2);
+  expect(await integrations()).toEqual([{ id: late }]);
 });
 
 it('sweeps secrets that belong to no integration, and stops after the step in progress', async () => {

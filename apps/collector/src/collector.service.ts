@@ -6,7 +6,7 @@ import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
-import { sweepSecrets } from '#libs/integration-store';
+import { isOrganizationFolded, organizationEnd, sweepSecrets } from '#libs/integration-store';
 import { collecting, syncs } from '#libs/telemetry';
 import { asLeader, pause } from './as-leader.ts';
 import { endRemoved } from './edr/end-edr-management.ts';
@@ -23,6 +23,9 @@ const LOOK_INTERVAL_MS = 500;
 /** The rows of earlier syncs say which are due. */
 const SCHEDULE_INTERVAL_MS = 15_000;
 const COUNT_INTERVAL_MS = 1_000;
+const FOLD_INTERVAL_MS = 1_000;
+/** A sweep that waits longer for acts to be folded is left to the next hour. */
+const FOLD_TIMEOUT_MS = 10 * 60_000;
 const HOURLY = '0 * * * *';
 /** Concurrent syncs of different integrations; each has a page in memory. */
 const SIDE_BY_SIDE_MAX = 4;
@@ -128,19 +131,39 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
 
   private async sweep(signal: AbortSignal): Promise<void> {
     const { db, log, trustedClock } = this;
+    if (!(await this.attempt(() => this.organizationFolded(signal)))) return;
     const steps = [
-      () => sweepSecrets(db, log),
+      () => sweepSecrets(db),
       () => endRemoved({ db, log, trustedClock }, signal),
       () => endStatementsOfRemoved({ db, log, trustedClock }, signal),
     ];
     for (const step of steps) if (!signal.aborted) await this.attempt(step);
   }
 
-  /** A failure ends no sync: the work is done again when it is next due. */
-  private async attempt(work: () => Promise<unknown>): Promise<void> {
-    if (this.trustedClock.distrust) return;
-    await work().catch(({ message }: Error) =>
-      this.logger.warn(`collector: sync maintenance failed: ${message}`),
-    );
+  /**
+   * Resolves when the acts are folded that the log has now, or the signal is aborted. What an unknown integration left
+   * behind may be of one that these acts add.
+   * @throws LogUnavailableError, Error after ten minutes
+   */
+  private async organizationFolded(signal: AbortSignal): Promise<void> {
+    const { db, log } = this;
+    const end = await organizationEnd(log);
+    const begun = performance.now();
+    while (!signal.aborted && !(await isOrganizationFolded(db, log, end))) {
+      if (performance.now() - begun > FOLD_TIMEOUT_MS) throw new Error('acts wait for long to be folded');
+      await pause(FOLD_INTERVAL_MS, signal);
+    }
+  }
+
+  /** A failure ends no sync: the work is done again when it is next due. Returns whether the work was done. */
+  private async attempt(work: () => Promise<unknown>): Promise<boolean> {
+    if (this.trustedClock.distrust) return false;
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.logger.warn(`collector: sync maintenance failed: ${(error as Error).message}`);
+      return false;
+    }
   }
 }

@@ -7,7 +7,8 @@ import { INTAKE_TOPIC } from '#libs/intake';
 
 type Log = Pick<EventLog, 'ends' | 'partitions'>;
 
-const partitionOfOrganization = ({ partitions }: Log): number => partitionOf(ORGANIZATION_KEY, partitions);
+const partitionOfOrganization = ({ partitions }: Pick<Log, 'partitions'>): number =>
+  partitionOf(ORGANIZATION_KEY, partitions);
 
 /**
  * The offset after the last record that the partition with the organization has now.
@@ -17,12 +18,14 @@ export const organizationEnd = async (log: Log): Promise<number> =>
   (await log.ends(INTAKE_TOPIC))[partitionOfOrganization(log)]!;
 
 /**
- * Whether no act on the organization waits to be folded: one of these may create or remove an integration.
- * @param until offset up to which acts have to be folded; omitted: the end of the log
- * @throws LogUnavailableError
+ * Whether the acts on the organization before an offset are folded: one of these may create or remove an integration.
+ * A caller that waits reads the offset once, since other records of the partition can follow all the time.
  */
-export async function isOrganizationFolded(db: Kysely<Schema>, log: Log, until?: number): Promise<boolean> {
-  const end = until ?? (await organizationEnd(log));
+export async function isOrganizationFolded(
+  db: Kysely<Schema>,
+  log: Pick<Log, 'partitions'>,
+  end: number,
+): Promise<boolean> {
   const position = await db
     .selectFrom('projection_positions')
     .select('next_offset')

@@ -1,7 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import type { Organization, Settings } from '#libs/domain';
-import { isOrganizationFolded } from '#libs/integration-store';
 import { readOrganization } from '#libs/tables';
 import { appendEnds, type End, type Site } from '../append-ends.ts';
 import { type KeyedAsset, openedAssets, statesOf } from '../opened-assets.ts';
@@ -47,12 +46,12 @@ export async function endUnlisted(
 
 /**
  * Ends the management of assets by integrations that were removed (R-EDR-8), also if one of another type has got the
- * name. Ends none while acts of the log wait to be folded, because these may create the integration. Returns how many.
+ * name. Returns how many.
+ * @param site whose database has the acts up to an end of the log, because these may add the integration
  * @param signal ends it between two pages of assets
  * @throws LogUnavailableError
  */
 export async function endRemoved(site: Omit<Site, 'sealer'>, signal: AbortSignal): Promise<number> {
-  if (!(await isOrganizationFolded(site.db, site.log))) return 0;
   const isStale = sql<SqlBool>`not edr_sources <@ ${edrSourcesOf(await readOrganization(site.db))}::text[]`;
   let count = 0;
   for await (const assets of managedAssets(site.db, isStale)) {

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import { entityKey, isFqdn, type Organization, type Settings, statedDevice } from '#libs/domain';
-import { isOrganizationFolded } from '#libs/integration-store';
 import type { PulledSignal } from '#libs/integrations';
 import { subjectOfKey } from '#libs/sealing';
 import { readOrganization } from '#libs/tables';
@@ -123,8 +122,8 @@ export async function endUnlistedDevices(
 }
 
 /**
- * Ends the statements of integrations that were removed. Ends none while acts of the log wait to be folded, because these
- * may create the integration. Returns how many.
+ * Ends the statements of integrations that were removed. Returns how many.
+ * @param site as of `endRemoved`
  * @param signal ends it between two pages of assets
  * @throws LogUnavailableError
  */
@@ -132,7 +131,6 @@ export async function endStatementsOfRemoved(
   site: Omit<Site, 'sealer'>,
   signal: AbortSignal,
 ): Promise<number> {
-  if (!(await isOrganizationFolded(site.db, site.log))) return 0;
   const before = sourcesOf(await readOrganization(site.db));
   let count = 0;
   const mayEnd = (_: string, devices: Device[]) => devices.some(([source]) => !before.has(source));

@@ -608,16 +608,6 @@ describe('the hosts of an EDR inventory (R-EDR-8)', () => {
     expect(await endRemoved(siteBefore(), signal)).toBe(0);
     expect(await endStatementsOfRemoved(siteBefore(), signal)).toBe(0);
   });
-
-  it('stay managed while acts on the organization wait to be folded', async () => {
-    const site = { db: database.db, log, trustedClock: bareClock(() => now) };
-    await sync(connector(listing(['web01'])));
-    await database.pool.query(`update organization set state = '{"settings": {"version": 0}}'`);
-    await append(SAVED, false);
-    expect(await endRemoved(site, signal)).toBe(0);
-    await fold();
-    expect(await managed()).toEqual(['web01']);
-  });
 });
 
 describe('the outcome of a sync', () => {
