@@ -364,6 +364,37 @@ describe('the hosts of the platform (R-EDR-8)', () => {
   });
 });
 
+it('a detection that is closed after its host has lost the chosen tag no longer fails', async () => {
+  const { alerts, hosts } = platforms.control;
+  const index = [...alerts].findIndex(({ status }) => status === 'new');
+  const alert = alerts.at(index)!;
+  const number = [...hosts].findIndex(({ device_id }) => device_id === alert.agent_id);
+  const { tags } = hosts.at(number)!;
+  const device = { ...(alert.device as object), tags: ['Chosen'] };
+  const state = async () => {
+    const { rows } = await database.pool.query(
+      `select i ->> 'status' as status from findings f, json_array_elements(f.body -> 'instances') i
+       where i ->> 'key' = $1`,
+      [alert.composite_id],
+    );
+    return rows.map(({ status }) => status);
+  };
+  hosts.change(number, { tags: ['Chosen'] });
+  alerts.change(index, { device } as never);
+  await save(EDR, 'edrplugin', 'falcon', { ...FALCON, tagFilters: ['Chosen'] });
+  try {
+    await sync();
+    expect(await state()).toEqual(['fail']);
+    hosts.change(number, { tags: ['Other'] });
+    alerts.change(index, { status: 'closed', tags: ['false_positive'] });
+    expect(await sync()).toMatchObject({ status: 0, is_full: false });
+    expect(await state()).toEqual(['pass']);
+  } finally {
+    hosts.change(number, { tags });
+    alerts.change(index, { status: alert.status, tags: alert.tags, device: alert.device } as never);
+  }
+});
+
 describe('nothing works', () => {
   it('wrong credentials are an error, and nothing is applied', async () => {
     platforms.control.fault({ path: '/oauth2/token', times: 'ever', act: { kind: 'status', status: 403 } });
@@ -500,6 +531,34 @@ describe('the vulnerability scanner', () => {
     expect(await stated()).toBe(ASSETS);
     expect(await sync(SCANNER, true)).toMatchObject({ status: 0 });
     expect(await stated()).toBe(ASSETS - 1);
+  });
+
+  it('weaknesses of an asset that gets another name end at the earlier one (R-SRC-6)', async () => {
+    const { assets, vulnerabilities } = scanner.control;
+    const number = [...vulnerabilities].find(isOpen)!.asset;
+    const own = [...[...vulnerabilities].entries()].filter(([, one]) => one.asset === number);
+    const nameless = { fqdns: [], hostnames: [], netbios_names: [], agent_names: [], ipv4s: ['10.9.8.7'] };
+    const failing = async () =>
+      (
+        await database.pool.query(
+          `select a.name, count(*)::int from findings f join assets a using (asset_no)
+           where f.state = 'Failed' and a.name in ('10.9.8.7', 'newname01') group by 1`,
+        )
+      ).rows;
+    assets.change(number, nameless);
+    await sync(SCANNER);
+    expect(await failing()).toEqual([{ name: '10.9.8.7', count: expect.any(Number) }]);
+    assets.change(number, { hostnames: ['newname01'] });
+    expect(await sync(SCANNER)).toMatchObject({ status: 0, is_full: false, applied: { twice: 0 } });
+    expect((await failing()).map(({ name }) => name)).toEqual(['newname01']);
+    for (const [index] of own) {
+      vulnerabilities.change(index, {
+        state: 'FIXED',
+        last_fixed: new Date(scanner.control.now()).toISOString(),
+      });
+    }
+    expect(await sync(SCANNER)).toMatchObject({ status: 0, is_full: false });
+    expect(await failing()).toEqual([]);
   });
 
   it.each<[string, FaultAct]>([

@@ -6,6 +6,7 @@ import { assetsUpToPageBytes, isPageFull } from '#libs/tables';
 
 /** An asset under its entity key in the log. */
 export interface KeyedAsset {
+  assetNo: number;
   entityKey: string;
   asset: Asset;
   /** Its entity has no other asset, not even a deleted one. */
@@ -26,7 +27,7 @@ export async function* statesOf(
   assetNos: readonly number[],
 ): AsyncGenerator<KeyedAsset[]> {
   for (let after = -1; ; ) {
-    const { rows } = await assetsUpToPageBytes<KeyedAsset & { assetNo: number }>(sql`
+    const { rows } = await assetsUpToPageBytes<KeyedAsset>(sql`
       select asset_no as "assetNo", entity_key as "entityKey", state as asset,
              not exists (select from assets other
                          where other.entity_key = assets.entity_key and other.asset_no <> assets.asset_no) as "isSole"

@@ -6,3 +6,4 @@ export type { DeviceLookup } from './device-lookup.ts';
 export { tagFilterLength } from './falcon/falcon-filter.ts';
 export { readPulledSignal } from './read-pulled-signal.ts';
 export type { RetryTiming } from './requests/vendor-requests.ts';
+export { pulledSignalId } from './signal-id.ts';

@@ -8,7 +8,7 @@ const host = (name: string, entityOnly = true) =>
 
 const asset = (name: string, aliases: string[], fqdn: string | null = null, isSole = true): NamedAsset => {
   const [key, of] = ['machine:web01', { name, aliases, fqdn } as Asset];
-  return { key, asset: of, stored: { entityKey: key, asset: of, isSole } };
+  return { key, asset: of, stored: { assetNo: 1, entityKey: key, asset: of, isSole } };
 };
 
 it.each<[string, string, NamedAsset, Settings['assetMatching'], boolean]>([

@@ -7,6 +7,7 @@ import { readOrganization } from '#libs/tables';
 import { appendEnds, type End, type Site } from '../append-ends.ts';
 import { type KeyedAsset, mayGetFqdn, type NamedAsset, openedAssets, statesOf } from '../opened-assets.ts';
 import type { ListedDevices } from './listed-devices.ts';
+import { revokedWeaknesses } from './moved-weaknesses.ts';
 
 /** Assets that are read at once at most, and devices that are looked up at once. */
 const CHUNK = 500;
@@ -30,38 +31,49 @@ interface StatedRow {
 }
 
 /**
- * Ends the statements about devices that now have the name of another asset (R-SRC-6). Runs before the page is appended,
- * so that an asset that the device describes after all gets its statement back. Returns how many.
+ * Ends the statements about devices that now have the name of another asset, and the weaknesses there unless another
+ * device of the source still is that asset (R-SRC-6). Runs before the page is appended, so that an asset that the device
+ * describes after all gets its statement back.
+ * @param append appends signals of the sync; before the statements end, since only these show which asset is meant
  * @throws LogUnavailableError, KeysUnavailableError, SubjectKeyError
  */
 export async function endMoved(
   site: Site,
   signals: readonly PulledSignal[],
   { syncId, source, settings }: SyncOfSource,
-): Promise<number> {
+  append: (signals: PulledSignal[]) => Promise<void>,
+): Promise<void> {
   const names = new Map(
     signals.flatMap(({ deviceId, entity }) => (deviceId ? [[deviceId, entity.name]] : [])),
   );
   const devices = [...names.keys()];
-  let count = 0;
+  const isMoved = (one: NamedAsset) => (of: string, deviceId: string) => {
+    const name = names.get(deviceId);
+    return of === source && name !== undefined && isOfAnother(one, name, settings.assetMatching);
+  };
   for (let from = 0; from < devices.length; from += CHUNK) {
     const asked = devices
       .slice(from, from + CHUNK)
       .map((deviceId) => ({ device: statedDevice(source, deviceId), name: names.get(deviceId)! }));
     for await (const rows of assetsOfOtherNames(site.db, asked, settings.assetMatching)) {
       const named = await openedAssets(rows, site.sealer);
-      const ended = named.flatMap((one) =>
-        endedOf(one.stored, (of, deviceId) => {
-          const name = names.get(deviceId);
-          return of === source && name !== undefined && isOfAnother(one, name, settings.assetMatching);
-        }),
+      const moved = named.map((one) => ({ one, ends: endedOf(one.stored, isMoved(one)) }));
+      for (const { one, ends } of moved) {
+        if (ends.length === 0 || ends.length < devicesOf(one, source)) continue;
+        for await (const revoked of revokedWeaknesses(site, one, source)) await append(revoked);
+      }
+      await appendEnds(
+        site,
+        moved.flatMap(({ ends }) => ends),
+        settings,
+        syncId,
       );
-      await appendEnds(site, ended, settings, syncId);
-      count += ended.length;
     }
   }
-  return count;
 }
+
+const devicesOf = ({ asset: { statements = [] } }: NamedAsset, source: string): number =>
+  statements.filter((one) => one.source === source && one.deviceId !== null).length;
 
 /**
  * Assets of devices that another name may now refer to. Looks up each device: `&&` with all of them at once would compare

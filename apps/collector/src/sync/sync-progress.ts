@@ -36,22 +36,32 @@ export class SyncProgress {
   }
 
   /** The page is on the log. */
-  add(page: PulledPage, { signals, refused, unmapped }: AppendedPage): void {
+  add(page: PulledPage, appended: AppendedPage): void {
     this.pages++;
     this.records += page.records;
-    this.signals += signals;
-    if (signals > 0) this.uploads++;
-    for (const failure of [...page.failed, ...refused]) this.fail(failure);
+    this.addUpload(appended);
+    for (const failure of page.failed) this.fail(failure);
     for (const notice of page.notices) this.remark(notice);
-    if (unmapped > 0) this.remark(UNMAPPED);
-    for (const [reason, count] of Object.entries(
-      unmapped > 0 ? { ...page.ignored, unmapped } : page.ignored,
-    )) {
-      this.ignored[reason] = (this.ignored[reason] ?? 0) + count;
-    }
+    this.ignore(page.ignored);
     this.watermark = page.watermark;
     const { done, of } = page.progress;
     if (of !== null && of > 0) this.percent = Math.min(PERCENT_MAX, Math.floor((100 * done) / of));
+  }
+
+  /** Signals are on the log, of a page or caused by one. */
+  addUpload({ signals, refused, unmapped }: AppendedPage): void {
+    this.signals += signals;
+    if (signals > 0) this.uploads++;
+    for (const failure of refused) this.fail(failure);
+    if (unmapped === 0) return;
+    this.remark(UNMAPPED);
+    this.ignore({ unmapped });
+  }
+
+  private ignore(counts: Record<string, number>): void {
+    for (const [reason, count] of Object.entries(counts)) {
+      this.ignored[reason] = (this.ignored[reason] ?? 0) + count;
+    }
   }
 
   remark(notice: string): void {

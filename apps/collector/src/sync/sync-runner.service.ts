@@ -7,7 +7,7 @@ import { DATABASE, type Schema } from '#libs/database';
 import type { Integration, Settings } from '#libs/domain';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { syncScope } from '#libs/integration-store';
-import type { Connector } from '#libs/integrations';
+import type { Connector, PulledPage } from '#libs/integrations';
 import { EventSealer } from '#libs/sealing';
 import { readOrganization } from '#libs/tables';
 import { inSpan, type SyncResult, syncSeconds, syncs } from '#libs/telemetry';
@@ -153,17 +153,21 @@ export class SyncRunner {
         if (++pages > this.budget.pages) throw overPages(this.budget, progress);
         const decided = await this.decided(task);
         Object.assign(current, decided);
-        await endMoved(this.site, pulled.signals, ofSource(task, decided));
-        const appended = await appendPage(this.log, pulled, {
-          syncId: task.id,
-          upload: progress.state.uploads + 1,
-          ...this.trustedClock.read(),
-          connector,
-          settings: decided.settings,
-          user: task.requestedBy,
-          sealer: this.sealer,
+        const append = (page: Pick<PulledPage, 'signals'>) =>
+          appendPage(this.log, page, {
+            syncId: task.id,
+            upload: progress.state.uploads + 1,
+            ...this.trustedClock.read(),
+            connector,
+            settings: decided.settings,
+            user: task.requestedBy,
+            sealer: this.sealer,
+          });
+        await endMoved(this.site, pulled.signals, ofSource(task, decided), async (signals) => {
+          signal.throwIfAborted();
+          progress.addUpload(await append({ signals }));
         });
-        progress.add(pulled, appended);
+        progress.add(pulled, await append(pulled));
         for (const one of pulled.signals) {
           listed?.add(one);
           devices?.add(one);

@@ -13,7 +13,7 @@ import {
 } from '#libs/domain';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
-import { type Connector, type PulledPage, pageOf } from '#libs/integrations';
+import { type Connector, type PulledPage, type PulledSignal, pageOf } from '#libs/integrations';
 import { Projection } from '#libs/projection';
 import { EventSealer } from '#libs/sealing';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
@@ -607,6 +607,73 @@ describe('the hosts of an EDR inventory (R-EDR-8)', () => {
     };
     expect(await endRemoved(siteBefore(), signal)).toBe(0);
     expect(await endStatementsOfRemoved(siteBefore(), signal)).toBe(0);
+  });
+});
+
+describe('weaknesses of a device that has the name of another asset now (R-SRC-6)', () => {
+  const device = (host: string, deviceId: string) =>
+    ({
+      id: '09d34300-4c54-4e5e-9050-fff5d912cb19',
+      name: host,
+      entityOnly: true,
+      source: { name: 'edr' },
+      entity: { type: 'machine', name: host },
+      deviceId,
+    }) as PulledSignal;
+  const weakness = (host: string, name: string, ...keys: string[]): PulledSignal => ({
+    ...detection(host, name),
+    securityContexts: keys.map((detectionId) => ({
+      type: 'va',
+      detectionId,
+      status: { complianceStatus: 'fail' },
+      severity: { value: 7 },
+    })),
+  });
+  const syncOf = (sealer: EventSealer, ...signals: PulledSignal[]) =>
+    sync(connector(page('', 'w1', { signals })), undefined, undefined, sealer);
+  const failing = async () => {
+    const { rows } = await database.pool.query(`
+      select assets.state ->> 'hostname' as host, findings.name, json_array_length(body -> 'instances') as n
+      from findings join assets using (asset_no) where findings.state <> 'Retired' order by 1, 2`);
+    return rows.map(({ host, name, n }) => `${host} ${name} ${n}`);
+  };
+  const unsealed = new EventSealer(null);
+
+  it('end at the earlier asset with all instances, before its statement; detections stay', async () => {
+    const keys = Array.from({ length: 250 }, (_, n) => `k${n}`);
+    await syncOf(unsealed, device('10-9-8-7', 'd1'), weakness('10-9-8-7', 'old TLS', ...keys));
+    await syncOf(unsealed, weakness('10-9-8-7', 'telnet', 'k1'), detection('10-9-8-7', 'T1059'));
+    expect(await failing()).toEqual(['10-9-8-7 T1059 1', '10-9-8-7 old TLS 250', '10-9-8-7 telnet 1']);
+    const { counts, errors, uploads } = await syncOf(
+      unsealed,
+      device('web01', 'd1'),
+      weakness('web01', 'old TLS', ...keys.slice(0, 2)),
+    );
+    expect(errors).toEqual([]);
+    expect({ counts, uploads }).toMatchObject({ counts: { pages: 1, records: 1, signals: 6 }, uploads: 2 });
+    expect(await failing()).toEqual(['10-9-8-7 T1059 1', 'web01 old TLS 2']);
+    const { rows } = await database.pool.query(
+      `select distinct body ->> 'retiredReason' as reason from findings where state = 'Retired'`,
+    );
+    expect(rows).toEqual([{ reason: 'revoked' }]);
+  });
+
+  it('stay while another device of the source is that asset, and if another source reported them', async () => {
+    await syncOf(unsealed, device('web01', 'd1'), device('web01', 'd2'), weakness('web01', 'old TLS', 'k1'));
+    const other = { ...weakness('web01', 'telnet', 'k1'), source: { name: 'other' } };
+    await syncOf(unsealed, other);
+    await syncOf(unsealed, device('web02', 'd1'));
+    expect(await failing()).toEqual(['web01 old TLS 1', 'web01 telnet 1']);
+    await syncOf(unsealed, device('web02', 'd2'));
+    expect(await failing()).toEqual(['web01 telnet 1']);
+  });
+
+  it('end at a sealed machine too', async () => {
+    const sealer = new EventSealer(new SubjectKeysInMemory(), '*-laptop');
+    await syncOf(sealer, device('ana-laptop', 'd1'), weakness('ana-laptop', 'old TLS', 'k1'));
+    expect(await failing()).toHaveLength(1);
+    await syncOf(sealer, device('ben-laptop', 'd1'));
+    expect(await failing()).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import { displayName } from '#libs/domain';
 import type { IgnoredReason, PulledPage, PullFailure } from '../connector.ts';
 import { type Json, listOf, objectOf, textOf, textsOf } from '../json-values.ts';
 import type { HostAlert } from './alert-signals.ts';
+import { isFailingAlert } from './alert-state.ts';
 import type { FalconClient } from './falcon-client.ts';
 import { tagsMatching } from './falcon-filter.ts';
 import { hostName } from './host-name.ts';
@@ -22,6 +23,7 @@ const TAGS_MAX = 500;
 /**
  * Finds the host of each detection on a page. An alert has the host's state at its time, and its name then, so that it
  * stays at one asset. If tags decide or the alert lacks the host name, the current hosts of a page are requested together.
+ * A detection that no longer fails is also placed by the tags that its host had: it may have failed since then.
  */
 export async function placeAlerts(
   client: FalconClient,
@@ -39,6 +41,8 @@ export async function placeAlerts(
   );
   const { hosts, unanswered, flaw } = await lookUpHosts(client, `hosts of ${what}`, [...ids], signal);
   const wanted = new Set(tagsMatching(tagFilters));
+  const isWanted = ({ tags }: Json) =>
+    wanted.size === 0 || textsOf(listOf(tags), TAGS_MAX).some((tag) => wanted.has(tag));
   const result: PlacedAlerts = { placed: [], ignored: {}, failed: [] };
   const ignore = (reason: IgnoredReason) => {
     result.ignored[reason] = (result.ignored[reason] ?? 0) + 1;
@@ -52,7 +56,7 @@ export async function placeAlerts(
     if (unanswered.has(id) && needsHost(alert)) left += 1;
     else if (name === '') ignore('noHost');
     else if (isGone && nameIn(alert) === null) ignore('goneHost');
-    else if (wanted.size === 0 || textsOf(listOf(host.tags), TAGS_MAX).some((tag) => wanted.has(tag))) {
+    else if (isWanted(host) || (!isFailingAlert(alert) && isWanted(objectOf(alert.device)))) {
       result.placed.push({ host: name, alert });
     } else if (isGone) ignore('goneHost');
     else ignore('otherTags');
