@@ -12,6 +12,7 @@ import type { Terminal } from './terminal.ts';
 export interface SiteFold extends ContinuesOptions, ShadowOptions {
   /** The checkpoint that it continues from, its header read. */
   from: CheckpointFile | undefined;
+  recordsLost: boolean | undefined;
   onFolded: (records: number, of: number) => void;
   /** Called if others use the tables for too long, and it is tried again. */
   onBusy: () => void;
@@ -44,6 +45,7 @@ export async function foldOnSite<T>(
       databaseUrl: site.databaseUrl,
       undoable: undoneOnInterruption,
       from: file,
+      recordsLost,
       checkChain,
       onChecked: checking.reach,
       onFolded: (records, of) => {

@@ -1,5 +1,5 @@
 import { IS_WHOLE_LIST } from '#libs/catalogue-store';
-import { longQuery, type Queryable } from '#libs/replay';
+import { forgottenAnswers, longQuery, type Queryable } from '#libs/replay';
 
 /**
  * Removes rows that refer to later records from the tables outside a log that was restored up to an instant: the tables
@@ -14,15 +14,9 @@ export async function removeLaterData(connection: Queryable, until: number): Pro
   for (const statement of CATALOGUES) await connection.query(longQuery(statement));
 }
 
-/**
- * A client that retries with its key must not get a receipt for removed records. Each partition is cut at its own
- * place. For an upload on both sides of the cut, the retry appends the rest; its events before the cut are repeats.
- */
+/** Each partition is cut at its own place, so that an upload may be on both sides of the cut. */
 const UPLOADS = [
-  `update idempotency_keys k set answer = null
-    where (select sum(p.seen) < max((p.header ->> 'events')::int) from upload_progress p where p.upload_id = k.upload_id)`,
-  `delete from idempotency_keys k
-    where not exists (select from upload_progress p where p.upload_id = k.upload_id)`,
+  ...forgottenAnswers('true'),
   `delete from upload_receipts r
     where r.events > 0 and not exists (select from upload_progress p where p.upload_id = r.upload_id)`,
 ];

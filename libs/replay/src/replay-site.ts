@@ -9,6 +9,7 @@ import { checkShadow } from './check-shadow.ts';
 import { copyRights } from './copy-rights.ts';
 import { moveStatistics, triggersOf } from './copy-table.ts';
 import { LogFold } from './fold-log.ts';
+import { forgetLost } from './forget-lost.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
 import { lockLiveTables } from './lock-live-tables.ts';
 import { longQuery } from './long-query.ts';
@@ -37,6 +38,8 @@ interface Swapping {
 export interface ReplayOptions extends ContinuesOptions, ShadowOptions {
   /** A checkpoint to begin from; omitted: the log is folded from offset 0. */
   from?: CheckpointFile | undefined;
+  /** The log has lost records that the live tables have: what other tables conclude from them ends. */
+  recordsLost?: boolean | undefined;
   /** Called as the log is folded. */
   onFolded?: (records: number, of: number) => void;
   /** Called if the live tables are in use for too long, and it is tried again. */
@@ -67,6 +70,7 @@ export async function replaySite(
     databaseUrl,
     undoable,
     from,
+    recordsLost = false,
     onFolded = () => {},
     onBusy = () => {},
     swapping = SWAPPING,
@@ -96,7 +100,7 @@ export async function replaySite(
     for (;;) {
       const isLast = performance.now() > deadline;
       try {
-        await swapIn(live, shadow, log, fold, swapping.lockMs);
+        await swapIn(live, shadow, log, fold, { lockMs: swapping.lockMs, recordsLost });
         break;
       } catch (error) {
         if (isLast || !isLockConflict(error)) throw error;
@@ -118,7 +122,7 @@ async function swapIn(
   shadow: Shadow,
   log: EventLog,
   fold: LogFold,
-  lockMs: number,
+  { lockMs, recordsLost }: Pick<Swapping, 'lockMs'> & { recordsLost: boolean },
 ): Promise<void> {
   const swapping = await pool.connect();
   try {
@@ -154,6 +158,7 @@ async function swapIn(
       for (const trigger of triggers) await swapping.query(trigger);
     }
     await rescoreBeginnings(swapping);
+    if (recordsLost) await forgetLost(swapping);
     await swapping.query('commit');
   } finally {
     swapping.release(true);

@@ -11,7 +11,16 @@ import { Projection } from '#libs/projection';
 import { areTotalsExactSql, FOLDED_TABLES } from '#libs/tables';
 import { countedTotals, movedTotals } from '../../../test/support/counted-totals.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
-import { DAY_MS, event, instance, observation, signal, T0, upload } from '../../../test/support/scenario.ts';
+import {
+  DAY_MS,
+  event,
+  instance,
+  observation,
+  signal,
+  T0,
+  upload,
+  uploadId,
+} from '../../../test/support/scenario.ts';
 import { until } from '../../../test/support/until.ts';
 import { BulkFold } from './bulk/bulk-fold.ts';
 import { ShadowCheckError } from './check-shadow.ts';
@@ -671,6 +680,55 @@ describe('posture replay', () => {
     expect(rows).toEqual([
       { partition: 0, log_offset: end! - 1 },
       { partition: 1, log_offset: 0 },
+    ]);
+  });
+
+  it('forgets answers to uploads and watermarks of syncs only if the log has lost records', async () => {
+    const header = { rejected: 0, assetMatchingCriteria: [], fullAssessmentForTypes: [], warnings: [] };
+    for (const number of [1, 2]) {
+      const [first, ...rest] = upload(number, T0, [signal('a'), signal('b')], { entityKey: 'machine:web' });
+      const envelope = { ...first!.envelope, upload: { events: 2, signals: 2, ...header } };
+      await append([{ ...first!, envelope }, ...rest]);
+    }
+    await foldAll();
+    const [whole, cut] = [uploadId(1), uploadId(2)];
+    const { partition } = (
+      await database.pool.query('select partition from upload_progress where upload_id = $1', [cut])
+    ).rows[0];
+    const gone = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e09';
+    const credential = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e08';
+    await database.pool.query(
+      `insert into idempotency_keys (credential_id, key, upload_id, body_sha256, received_at, answer)
+       select $1, key, upload, '', now(), answer from unnest($2::text[], $3::uuid[], $4::json[]) as k (key, upload, answer)`,
+      [credential, ['whole', 'cut', 'gone', 'running'], [whole, cut, gone, gone], ['{}', '{}', '{}', null]],
+    );
+    await database.pool.query(
+      `insert into syncs (id, integration_id, action, is_full, requested_at, stage, status, scope, watermark)
+       values ($1, $1, 'scheduled', true, now(), 'COMPLETED', 0, 'of the account', 'w1')`,
+      [gone],
+    );
+    const remembered = async () => ({
+      keys: (await database.pool.query('select key, answer from idempotency_keys order by 1')).rows,
+      scopes: (await database.pool.query('select scope from syncs')).rows,
+    });
+    const before = await remembered();
+    await replay();
+    expect(await remembered()).toEqual(before);
+    await database.pool.query(
+      `delete from log_records where partition = $1 and "offset" = (
+         select max("offset") from log_records where partition = $1)`,
+      [partition],
+    );
+    await database.pool.query('update log_ends set next_offset = next_offset - 1 where partition = $1', [
+      partition,
+    ]);
+    await replaySite(live(), log, { databaseUrl: database.url, recordsLost: true });
+    const { keys, scopes } = await remembered();
+    expect(scopes).toEqual([{ scope: null }]);
+    expect(keys).toEqual([
+      { key: 'cut', answer: null },
+      { key: 'running', answer: null },
+      { key: 'whole', answer: {} },
     ]);
   });
 

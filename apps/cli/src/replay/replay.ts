@@ -12,7 +12,7 @@ export function replayCommand(terminal: Terminal): Command {
     .description('Rebuild the tables from the log while the service runs, then replace the live tables')
     .option(
       '--records-lost',
-      'the log has lost records: fold the remaining ones, even if the log ends before the position of the tables',
+      'the log has lost records: fold the remaining ones, even if it ends before the position of the tables; then syncs read everything once, and a repeated upload counts',
     )
     .action((options: ReplayOptions) => replay(options, terminal));
 }
