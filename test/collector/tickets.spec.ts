@@ -42,6 +42,7 @@ afterEach(async () => {
     server.fault = () => null;
     server.requests.length = 0;
   }
+  [github.isRenamed, github.transferred] = [false, null];
   [github.issues.length, jira.issues.length, slack.messages.length, teams.cards.length] = [0, 0, 0, 0];
   jira.unsearchable.clear();
 });
@@ -145,6 +146,48 @@ describe('tickets in GitHub', () => {
     expect((await change(github.url)).status).toBe(200);
     const { status, body } = await change(github.url.replace(/risks$/, 'other'));
     expect([status, body.message]).toEqual([400, expect.stringMatching(/^url .* cannot change/)]);
+  });
+
+  it('follow a repository that is renamed', async () => {
+    const hook = await addGithub();
+    const signal = { name: 'before the rename', host: 'web02' };
+    await fold(signal);
+    await caughtUp(hook.id);
+    github.isRenamed = true;
+    await fold({ ...signal, status: 'pass' }, { name: 'after the rename', host: 'web02' });
+    await caughtUp(hook.id);
+    expect(github.issues).toMatchObject([
+      { title: 'before the rename on web02', state: 'closed' },
+      { title: 'after the rename on web02', state: 'open' },
+    ]);
+    expect(await send('POST', `${PATH}/${hook.id}/test`)).toMatchObject({ ok: true });
+  });
+
+  it.each([false, true])('replace an issue that was transferred; renamed: %p', async (isRenamed) => {
+    const hook = await addGithub();
+    const signal = { name: `transferred ${isRenamed}`, host: 'web02' };
+    await fold(signal);
+    await caughtUp(hook.id);
+    [github.isRenamed, github.transferred] = [isRenamed, 1];
+    for (const status of ['pass', 'fail'] as const) {
+      await fold({ ...signal, status });
+      await caughtUp(hook.id);
+    }
+    expect(github.issues.map(({ number, state }) => [number, state])).toEqual([
+      [1, 'open'],
+      [2, 'open'],
+    ]);
+  });
+
+  it('fail if the repository is redirected elsewhere', async () => {
+    const hook = await addGithub();
+    const location = 'https://elsewhere.example/repositories/1';
+    github.fault = ({ method }) => ({ status: method === 'GET' ? 301 : 307, headers: { location } });
+    await fold({ name: 'elsewhere', host: 'web02' });
+    await until('an attempt', async () =>
+      (await deliveriesOf(hook.id)).some(({ answer }: any) => /was renamed or moved/.test(answer?.message)),
+    );
+    expect(github.requests.length).toBeGreaterThan(0);
   });
 
   it('stay open while the repository cannot be read, and are closed later', async () => {

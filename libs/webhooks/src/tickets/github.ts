@@ -1,11 +1,18 @@
 import { codeBlock, inlineCode } from './markdown.ts';
 import type { TicketContent } from './ticket-content.ts';
 import type { TicketOptions } from './ticket-kinds.ts';
-import { type TicketConnection, type TicketRequest, ticketRequest } from './ticket-request.ts';
+import {
+  type TicketAnswer,
+  type TicketConnection,
+  type TicketRequest,
+  ticketRequest,
+} from './ticket-request.ts';
 import { type RemoteTicket, TicketError, type TicketMark, type TicketSystem } from './ticket-system.ts';
 
 const API_VERSION = '2022-11-28';
 const [MOVED, NOT_FOUND, GONE, CREATED] = [301, 404, 410, 201];
+/** Of a repository that was renamed, or an issue that was transferred: the first for GET, the second for the others. */
+const REDIRECTS = [MOVED, 307, 308];
 /** Of an issue that was transferred or deleted. */
 const LOST = [MOVED, NOT_FOUND, GONE];
 const PAGE = 100;
@@ -23,16 +30,32 @@ interface Issue {
 /** Issues of a repository at GitHub, or GitHub Enterprise Server. The webhook's URL is that of the repository. */
 export function github(connection: TicketConnection, { labels = [] }: TicketOptions): TicketSystem {
   const { api, name } = repositoryOf(connection.url);
-  const ask = (request: TicketRequest) =>
+  let base = api;
+  const send = (request: TicketRequest) =>
     ticketRequest(connection, {
       ...request,
-      url: `${api}${request.url}`,
+      url: `${base}${request.url}`,
       headers: {
         accept: 'application/vnd.github+json',
         authorization: `Bearer ${connection.secret}`,
         'x-github-api-version': API_VERSION,
       },
+      accepts: [...REDIRECTS, ...(request.accepts ?? [])],
     });
+  /** A redirect of the repository is followed, once. */
+  const ask = async (request: TicketRequest): Promise<TicketAnswer> => {
+    const answer = await send(request);
+    if (!REDIRECTS.includes(answer.status)) return answer;
+    const renamed = base === api ? renamedOf(api, (await send({ method: 'GET', url: '' })).location) : null;
+    if (renamed !== null) {
+      base = renamed;
+      return ask(request);
+    }
+    if (request.accepts?.includes(MOVED)) return { ...answer, status: MOVED };
+    throw new TicketError(`the repository ${name} was renamed or moved (status ${answer.status})`, {
+      status: answer.status,
+    });
+  };
   const change = async (key: string | null, body: object) => {
     const { status } = await ask({ method: 'PATCH', url: `/issues/${key}`, body, accepts: LOST });
     if (!LOST.includes(status)) return true;
@@ -96,6 +119,12 @@ export function github(connection: TicketConnection, { labels = [] }: TicketOpti
       return `the repository ${name} can be read and has issues; no issue was created`;
     },
   };
+}
+
+/** Where a repository is that was renamed: GitHub redirects to its number. Null: elsewhere, or nowhere. */
+function renamedOf(api: string, location: string | null): string | null {
+  const root = `${api.slice(0, api.indexOf('/repos/'))}/repositories/`;
+  return location?.startsWith(root) && /^\d+$/.test(location.slice(root.length)) ? location : null;
 }
 
 function isIssue(value: unknown): value is Issue {

@@ -24,10 +24,12 @@ export interface TicketRequest {
   accepts?: readonly number[];
 }
 
-interface TicketAnswer {
+export interface TicketAnswer {
   status: number;
   /** Parsed JSON, as nobody has checked it; null if it is none. */
   body: unknown;
+  /** Of a redirect, as nobody has checked it. */
+  location: string | null;
 }
 
 /** Answers contain lists of tickets with their texts. */
@@ -58,7 +60,10 @@ export async function ticketRequest(
   });
   const { status } = answer;
   const isSuccess = status >= SUCCESS && status < REDIRECT;
-  if (isSuccess || accepts.includes(status)) return { status, body: jsonOrNull(answer.body.toString()) };
+  if (isSuccess || accepts.includes(status)) {
+    const { location = null } = answer.headers;
+    return { status, body: jsonOrNull(answer.body.toString()), location };
+  }
   const waitMs = waitOf(status, answer.headers, clock());
   throw new TicketError(meaningOf(host, status, waitMs), {
     ...{ status, retryAfterMs: waitMs, isOfFinding: waitMs === null && OF_TICKET.includes(status) },
