@@ -16,13 +16,15 @@ const PROVIDERS = JSON.stringify([
   },
 ]);
 
+const NOW = Date.UTC(2026, 0, 1);
+
 let database: TestDatabase;
 let holders: Holders;
 beforeAll(async () => {
   database = await testDatabase();
   const known = { scopesOfGrants: () => new Set(['findings:read']) } as unknown as KnownCredentials;
-  const config = { localSignIn: 'on', oidcProviders: PROVIDERS } as Config;
-  holders = new Holders(database.db, () => 0, known, config);
+  const config = { localSignIn: 'on', oidcProviders: PROVIDERS, secondFactorRoles: 'analyst' } as Config;
+  holders = new Holders(database.db, () => NOW, known, config);
   await database.pool.query(
     `insert into identity_providers (id, label, issuer, settings, client_secret, generation, created_at, changed_at, removed_at)
      values ('added', 'Added', '', '{}', 'sealed', 1, now(), now(), null), ('locked', 'Locked', '', '{}', null, 1, now(), now(), null),
@@ -48,5 +50,32 @@ describe('rights of a user who is away', () => {
     const people = await holders.people({ ids: [id], names: [] });
     expect(people.map(({ name }) => name)).toEqual(has ? [provider] : []);
     expect(await holders.namesOf([id])).toEqual(new Map([[id, provider]]));
+  });
+
+  it.each<
+    [string, { due: number | null; confirmed?: boolean; role?: string; isBreakGlass?: boolean }, boolean]
+  >([
+    ['whose days without a second factor have ended', { due: NOW - 1 }, false],
+    ['whose days without a second factor last', { due: NOW + 1 }, true],
+    ['that has not signed in since the rule', { due: null }, true],
+    ['with a second factor', { due: NOW - 1, confirmed: true }, true],
+    ['that did not confirm its second factor', { due: NOW - 1, confirmed: false }, false],
+    ['of another role', { due: NOW - 1, role: 'viewer' }, true],
+    ['for emergencies', { due: NOW - 1, isBreakGlass: true }, true],
+  ])('of a credential %s', async (_, { due, confirmed, role = 'analyst', isBreakGlass = false }, has) => {
+    const id = randomUUID();
+    await database.pool.query(
+      `insert into credentials (id, username, role, password_hash, is_break_glass, second_factor_due_at, created_at)
+       values ($1::uuid, $1::text, $2, 'hash', $3, $4, now())`,
+      [id, role, isBreakGlass, due && new Date(due)],
+    );
+    if (confirmed !== undefined) {
+      await database.pool.query(
+        'insert into second_factors (credential_id, secret, confirmed_at) values ($1, $2, $3)',
+        [id, 'sealed', confirmed ? new Date(NOW) : null],
+      );
+    }
+    expect((await holders.rightsOf(id)) !== null).toBe(has);
+    expect(await holders.people({ ids: [id], names: [] })).toHaveLength(has ? 1 : 0);
   });
 });

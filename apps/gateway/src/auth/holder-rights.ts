@@ -7,6 +7,7 @@ import type { RowLimits } from '#libs/tables';
 import { CONFIG } from '../tokens.ts';
 import { KnownCredentials } from './known-credentials.ts';
 import type { Scope } from './scopes.ts';
+import { SecondFactorRoles } from './second-factor-roles.ts';
 
 /** What a credential, an API token or a user may do now, without a request of it. */
 export interface HolderRights {
@@ -28,6 +29,9 @@ interface HolderRow extends RowLimits {
   /** Whether it can sign in, or send requests. */
   is_active: boolean;
   is_break_glass: boolean;
+  has_second_factor: boolean;
+  /** Until when a credential may sign in without a required second factor; null: not decided yet. */
+  second_factor_due_at: number | null;
   expires_at: number | null;
 }
 
@@ -38,6 +42,7 @@ interface HolderRow extends RowLimits {
 @Injectable()
 export class Holders {
   private readonly isLocalOff: boolean;
+  private readonly secondFactorRoles: SecondFactorRoles;
   /** Identity providers of the settings of the deployment. */
   private readonly configured: string[];
 
@@ -45,10 +50,11 @@ export class Holders {
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
     @Inject(CLOCK) private readonly now: Clock,
     private readonly known: KnownCredentials,
-    @Inject(CONFIG) { localSignIn, oidcProviders }: Config,
+    @Inject(CONFIG) config: Config,
   ) {
-    this.isLocalOff = localSignIn === 'off';
-    this.configured = readOidcProviders(oidcProviders).map(({ id }) => id);
+    this.isLocalOff = config.localSignIn === 'off';
+    this.secondFactorRoles = new SecondFactorRoles(config);
+    this.configured = readOidcProviders(config.oidcProviders).map(({ id }) => id);
   }
 
   /** Null: it was removed, disabled, revoked or has expired, or cannot sign in: its provider was removed, for example. */
@@ -80,9 +86,16 @@ export class Holders {
 
   private rightsOfRow(row: HolderRow): HolderRights | null {
     if (!row.is_active || (row.expires_at !== null && row.expires_at <= this.now())) return null;
-    if (row.kind === 'credential' && this.isLocalOff && !row.is_break_glass) return null;
+    if (row.kind === 'credential' && !this.canSignIn(row)) return null;
     const { departments, locations } = row;
     return { scopes: this.known.scopesOfGrants(row.grants), rows: { departments, locations } };
+  }
+
+  /** As `SignInPolicy` admits a right password. */
+  private canSignIn({ grants, is_break_glass, has_second_factor, second_factor_due_at }: HolderRow): boolean {
+    if (this.isLocalOff && !is_break_glass) return false;
+    const isMissing = !has_second_factor && this.secondFactorRoles.require(grants[0]!, is_break_glass);
+    return !isMissing || second_factor_due_at === null || second_factor_due_at > this.now();
   }
 
   /** @param names of credentials and users */
@@ -90,17 +103,19 @@ export class Holders {
     if (ids.length + names.length === 0) return [];
     const { rows } = await sql<HolderRow>`
       select id, username as name, 'credential' as kind, array[role] as grants, departments, locations,
-             password_hash <> '' as is_active, is_break_glass, null::timestamptz as expires_at
+             password_hash <> '' as is_active, is_break_glass, null::timestamptz as expires_at, second_factor_due_at,
+             exists (select from second_factors f
+                      where f.credential_id = credentials.id and f.confirmed_at is not null) as has_second_factor
         from credentials where id = any(${[...ids]}::uuid[]) or username = any(${[...names]}::text[])
       union all
       select id, name, 'user', grants, departments, locations,
              is_active and (provider = any(${this.configured}::text[]) or exists (
                select from identity_providers p
                 where p.id = users.provider and p.removed_at is null and p.client_secret is not null)),
-             false, null
+             false, null, null, false
         from users where id = any(${[...ids]}::uuid[]) or name = any(${[...names]}::text[])
       union all
-      select id, name, 'token', scopes, departments, locations, secret_hash is not null, false, expires_at
+      select id, name, 'token', scopes, departments, locations, secret_hash is not null, false, expires_at, null, false
         from api_tokens where id = any(${[...ids]}::uuid[])`.execute(this.db);
     return rows;
   }

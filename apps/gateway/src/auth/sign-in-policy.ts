@@ -1,15 +1,15 @@
 import { ForbiddenException, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { CLOCK, type Clock, type Config, type Logger, listOf } from '#libs/config';
+import { CLOCK, type Clock, type Config, type Logger } from '#libs/config';
 import { SecondFactorCodes } from '../second-factor/second-factor-codes.ts';
 import { SecondFactorRefused } from '../second-factor/second-factor-refused.ts';
 import { CONFIG, LOGGER } from '../tokens.ts';
 import type { CredentialPrincipal } from './access-tokens.ts';
 import { CredentialsRepository } from './credentials.repository.ts';
 import { type KnownCredential, KnownCredentials } from './known-credentials.ts';
+import { SecondFactorRoles } from './second-factor-roles.ts';
 import { SignInRefused } from './sign-in-refused.ts';
 
 const DAY_MS = 86_400_000;
-const ALL_ROLES = '*';
 
 /** 403 to a right password. */
 export class LocalSignInOff extends ForbiddenException {
@@ -32,20 +32,20 @@ export interface Admission {
 @Injectable()
 export class SignInPolicy implements OnModuleInit {
   private readonly isLocalOff: boolean;
-  private readonly roles: ReadonlySet<string>;
+  private readonly roles: SecondFactorRoles;
   private readonly graceMs: number;
 
   constructor(
     private readonly known: KnownCredentials,
     private readonly credentials: CredentialsRepository,
     private readonly codes: SecondFactorCodes,
-    @Inject(CONFIG) { localSignIn, secondFactorRoles, secondFactorGraceDays }: Config,
+    @Inject(CONFIG) config: Config,
     @Inject(CLOCK) private readonly now: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.isLocalOff = localSignIn === 'off';
-    this.roles = new Set(secondFactorRoles === undefined ? [] : listOf(secondFactorRoles));
-    this.graceMs = secondFactorGraceDays * DAY_MS;
+    this.isLocalOff = config.localSignIn === 'off';
+    this.roles = new SecondFactorRoles(config);
+    this.graceMs = config.secondFactorGraceDays * DAY_MS;
   }
 
   async onModuleInit(): Promise<void> {
@@ -65,7 +65,7 @@ export class SignInPolicy implements OnModuleInit {
       // While the database is unavailable the custom roles are not known.
       return;
     }
-    const unknown = [...this.roles].filter((role) => role !== ALL_ROLES && !this.known.hasRole(role));
+    const unknown = this.roles.names.filter((role) => !this.known.hasRole(role));
     if (unknown.length === 0) return;
     this.logger.warn(
       { unknown },
@@ -94,9 +94,9 @@ export class SignInPolicy implements OnModuleInit {
     return { special: [...breakGlass], isSecondFactorProven: false };
   }
 
-  /** Whether a role must have a second factor. The credential for emergencies need not, so that it always works. */
+  /** Whether a credential of this role must have a second factor. */
   isRequired(role: string, { isBreakGlass }: Pick<KnownCredential, 'isBreakGlass'>): boolean {
-    return !isBreakGlass && (this.roles.has(ALL_ROLES) || this.roles.has(role));
+    return this.roles.require(role, isBreakGlass);
   }
 
   private async assertWithinGrace({ id, secondFactorDueAt }: KnownCredential): Promise<void> {
