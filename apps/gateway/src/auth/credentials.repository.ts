@@ -165,6 +165,7 @@ export class CredentialsRepository {
       .selectFrom('credentials')
       .select('id')
       .where('is_break_glass', '=', true)
+      .where('password_hash', '<>', '')
       .executeTakeFirst();
     return found !== undefined;
   }

@@ -54,7 +54,9 @@ export class SignInPolicy implements OnModuleInit {
 
   private async warnOfNoBreakGlass(): Promise<void> {
     if (!this.isLocalOff || (await this.credentials.hasBreakGlass().catch(() => true))) return;
-    this.logger.warn('LOCAL_SIGN_IN is off, and no credential is for emergencies: no password signs in');
+    this.logger.warn(
+      'LOCAL_SIGN_IN is off, and no credential is for emergencies, or a restore has locked it: no password signs in',
+    );
   }
 
   /** Custom roles come and go while gateways run, so a role that does not exist must not stop a start. */

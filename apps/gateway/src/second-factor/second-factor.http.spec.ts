@@ -355,6 +355,11 @@ describe('a second factor that a role must have (R-AUTH-29)', () => {
 describe('the credential for emergencies (R-AUTH-30)', () => {
   let closed: StartedGateway;
   beforeAll(async () => {
+    const locked = await newUser('admin');
+    await gateway.database.pool.query(
+      `update credentials set is_break_glass = true, password_hash = '' where id = $1`,
+      [locked.id],
+    );
     closed = await StartedGateway.start({
       clock: () => now,
       beside: gateway,
