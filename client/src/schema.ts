@@ -5779,6 +5779,12 @@ export interface components {
             reopenedAfter?: string;
             /**
              * Format: date-time
+             * @description Became Failed at this time or later, for the first time or again, as far as the history is kept: when the service learned of it, which can be later than `firstSeen`
+             * @example 2026-01-31T12:00:00Z
+             */
+            failedAfter?: string;
+            /**
+             * Format: date-time
              * @description Only accepted findings whose acceptance ends before this time
              * @example 2026-01-31T12:00:00Z
              */
@@ -6128,6 +6134,12 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             reopenedAfter?: string;
+            /**
+             * Format: date-time
+             * @description Became Failed at this time or later, for the first time or again, as far as the history is kept: when the service learned of it, which can be later than `firstSeen`
+             * @example 2026-01-31T12:00:00Z
+             */
+            failedAfter?: string;
             /**
              * Format: date-time
              * @description Only accepted findings whose acceptance ends before this time
@@ -14759,6 +14771,8 @@ export interface operations {
                 settledAfter?: string;
                 /** @description Failed again at this time or later, after having been settled, as far as the history is kept */
                 reopenedAfter?: string;
+                /** @description Became Failed at this time or later, for the first time or again, as far as the history is kept: when the service learned of it, which can be later than `firstSeen` */
+                failedAfter?: string;
                 /** @description Only accepted findings whose acceptance ends before this time */
                 acceptedUntilBefore?: string;
                 /** @description Only findings of this remediation plan */
@@ -16423,6 +16437,8 @@ export interface operations {
                 settledAfter?: string;
                 /** @description Failed again at this time or later, after having been settled, as far as the history is kept */
                 reopenedAfter?: string;
+                /** @description Became Failed at this time or later, for the first time or again, as far as the history is kept: when the service learned of it, which can be later than `firstSeen` */
+                failedAfter?: string;
                 /** @description Only accepted findings whose acceptance ends before this time */
                 acceptedUntilBefore?: string;
                 /** @description Only findings of this remediation plan */
@@ -16577,6 +16593,8 @@ export interface operations {
                 settledAfter?: string;
                 /** @description Failed again at this time or later, after having been settled, as far as the history is kept */
                 reopenedAfter?: string;
+                /** @description Became Failed at this time or later, for the first time or again, as far as the history is kept: when the service learned of it, which can be later than `firstSeen` */
+                failedAfter?: string;
                 /** @description Only accepted findings whose acceptance ends before this time */
                 acceptedUntilBefore?: string;
                 /** @description Only findings of this remediation plan */
@@ -16724,6 +16742,8 @@ export interface operations {
                 settledAfter?: string;
                 /** @description Failed again at this time or later, after having been settled, as far as the history is kept */
                 reopenedAfter?: string;
+                /** @description Became Failed at this time or later, for the first time or again, as far as the history is kept: when the service learned of it, which can be later than `firstSeen` */
+                failedAfter?: string;
                 /** @description Only accepted findings whose acceptance ends before this time */
                 acceptedUntilBefore?: string;
                 /** @description Only findings of this remediation plan */
@@ -16871,6 +16891,8 @@ export interface operations {
                 settledAfter?: string;
                 /** @description Failed again at this time or later, after having been settled, as far as the history is kept */
                 reopenedAfter?: string;
+                /** @description Became Failed at this time or later, for the first time or again, as far as the history is kept: when the service learned of it, which can be later than `firstSeen` */
+                failedAfter?: string;
                 /** @description Only accepted findings whose acceptance ends before this time */
                 acceptedUntilBefore?: string;
                 /** @description Only findings of this remediation plan */
@@ -17135,6 +17157,8 @@ export interface operations {
                 settledAfter?: string;
                 /** @description Failed again at this time or later, after having been settled, as far as the history is kept */
                 reopenedAfter?: string;
+                /** @description Became Failed at this time or later, for the first time or again, as far as the history is kept: when the service learned of it, which can be later than `firstSeen` */
+                failedAfter?: string;
                 /** @description Only accepted findings whose acceptance ends before this time */
                 acceptedUntilBefore?: string;
                 /** @description Only findings of this remediation plan */
@@ -17597,6 +17621,8 @@ export interface operations {
                 settledAfter?: string;
                 /** @description Failed again at this time or later, after having been settled, as far as the history is kept */
                 reopenedAfter?: string;
+                /** @description Became Failed at this time or later, for the first time or again, as far as the history is kept: when the service learned of it, which can be later than `firstSeen` */
+                failedAfter?: string;
                 /** @description Only accepted findings whose acceptance ends before this time */
                 acceptedUntilBefore?: string;
                 /** @description Only findings of this remediation plan */
@@ -24548,6 +24574,8 @@ export interface operations {
                 settledAfter?: string;
                 /** @description Failed again at this time or later, after having been settled, as far as the history is kept */
                 reopenedAfter?: string;
+                /** @description Became Failed at this time or later, for the first time or again, as far as the history is kept: when the service learned of it, which can be later than `firstSeen` */
+                failedAfter?: string;
                 /** @description Only accepted findings whose acceptance ends before this time */
                 acceptedUntilBefore?: string;
                 /** @description Only findings of this remediation plan */

@@ -28,7 +28,7 @@ beforeAll(async () => {
     ...{ state: 'Failed,NotAssessed', type: 'va,edr', ssvc: 'Act,Attend', severity: 'critical,high' },
     ...{ q: 'cipher tag:x', severityMin: '0', epssMin: '0.1', kev: 'true', ransomware: 'true' },
     ...{ acceptedUntilBefore: A_TIME, dueBefore: A_TIME, firstSeenAfter: A_TIME, firstSeenBefore: A_TIME },
-    ...{ settledAfter: A_TIME, reopenedAfter: A_TIME, assigned: 'true', sla: 'overdue' },
+    ...{ settledAfter: A_TIME, reopenedAfter: A_TIME, failedAfter: A_TIME, assigned: 'true', sla: 'overdue' },
     ...{ cve: 'CVE-2021-44228', technique: 'T1059', source: 'a', name: 'cipher', assetId: randomUUID() },
     ...{ department: 'a', location: 'a', assetType: 'a', criticality: 'high', assignee: 'a', tag: 'x' },
     ...{ title: 'weak cipher', plan: randomUUID(), upload: body.uploadId },

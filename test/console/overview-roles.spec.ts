@@ -155,8 +155,8 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'the overview of each role', (
     const page = await site.open('/', { as: analyst });
     const news = region(page, 'New since my last visit');
     await news.getByText('This browser remembers no visit', { exact: false }).waitFor();
-    await news.getByRole('link', { name: '3 findings' }).waitFor();
-    expect((await lines(page, 'New findings, most severe first'))[0]).toBe('Of another user');
+    await news.getByRole('link', { name: '5 findings' }).waitFor();
+    expect((await lines(page, 'New findings, most severe first'))[0]).toBe('Of long ago');
     const stored = () =>
       page.evaluate<Record<string, { before: number | null; last: number }>>(
         "JSON.parse(localStorage.getItem('posture-visits'))",
@@ -164,7 +164,7 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'the overview of each role', (
     const [[id, visits]] = Object.entries(await stored()) as [[string, { before: null; last: number }]];
     expect([id, visits.before]).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), null]);
 
-    // A visit two days ago; the storage also has what is not readable.
+    // Before the visit sources had seen them, and not sent them. The storage also has what is not readable.
     const ago = Date.now() - 2 * DAY_MS;
     const kept = JSON.stringify({
       [id]: { before: null, last: ago },
@@ -174,19 +174,19 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'the overview of each role', (
     await page.evaluate(`localStorage.setItem('posture-visits', ${JSON.stringify(kept)})`);
     await page.reload();
     await news.getByText('Only this browser remembers', { exact: false }).waitFor();
-    await news.getByRole('link', { name: '2 findings' }).waitFor();
+    await news.getByRole('link', { name: '5 findings' }).waitFor();
     await page.reload();
-    await news.getByRole('link', { name: '2 findings' }).click();
+    await news.getByRole('link', { name: '5 findings' }).click();
     await until(
       'the new findings',
-      async () => (await region(page, 'Findings').locator('tbody tr').count()) === 2,
+      async () => (await region(page, 'Findings').locator('tbody tr').count()) === 5,
     );
-    expect(new URL(page.url()).searchParams.get('firstSeenAfter')).toBe(new Date(ago).toISOString());
+    expect(new URL(page.url()).searchParams.get('failedAfter')).toBe(new Date(ago).toISOString());
     await page.goBack();
     await news.getByRole('button', { name: 'Mark as seen' }).click();
     await news.getByText('Nothing new').waitFor();
     expect(Object.keys(await stored()).sort()).toEqual([id, 'user-2'].sort());
-    await upload({ '1.json': failing('Just found', 6, 0) });
+    await upload({ '1.json': failing('Of last night', 6, 1) });
     await news.getByRole('link', { name: '1 finding', exact: true }).waitFor();
     await page.evaluate("localStorage.setItem('posture-visits', '{broken')");
     await page.reload();

@@ -270,6 +270,7 @@ describe('the technical report (R-REPORT)', () => {
   it.each([
     'settledAfter',
     'reopenedAfter',
+    'failedAfter',
     'firstSeenAfter',
     'firstSeenBefore',
     'dueBefore',

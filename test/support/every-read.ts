@@ -189,6 +189,7 @@ async function samplesOf(client: ApiClient, instants: readonly string[]): Promis
     firstSeenBefore: [last],
     settledAfter: [first],
     reopenedAfter: [first],
+    failedAfter: [first],
     acceptedUntilBefore: [last],
   };
 }

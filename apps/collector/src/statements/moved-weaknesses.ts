@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { partitionOf } from '#libs/contracts';
 import { type Asset, entityKey } from '#libs/domain';
 import { type PulledSignal, pulledSignalId } from '#libs/integrations';
 import { usable } from '#libs/sealing';
@@ -22,18 +23,19 @@ interface Weakness {
  * @throws KeysUnavailableError, SubjectKeyError
  */
 export async function* revokedWeaknesses(
-  { db, sealer }: Pick<Site, 'db' | 'sealer'>,
+  { db, log, sealer }: Pick<Site, 'db' | 'log' | 'sealer'>,
   { asset, stored }: NamedAsset,
   source: string,
 ): AsyncGenerator<PulledSignal[]> {
   const host = nameOf(asset);
+  const partition = partitionOf(stored.entityKey, log.partitions);
   for (let after = -1; !asset.erasedAt; ) {
     const { rows } = await sql<Weakness>`
       select finding_no as "findingNo", name, array(
         select json_build_object('key', instance -> 'key', 'cves', instance -> 'cves')
         from json_array_elements(body -> 'instances') as instance) as instances
       from findings
-      where asset_no = ${stored.assetNo} and finding_no > ${after}
+      where partition = ${partition} and asset_no = ${stored.assetNo} and finding_no > ${after}
         and type = 'va' and source = ${source} and state <> 'Retired'
       order by finding_no limit ${FINDINGS_MAX}`.execute(db);
     const opened = await usable(rows, (some) => sealer.open(some));

@@ -40,6 +40,7 @@ export function ActiveFindingFilters() {
     { name: 'firstSeenAfter', label: t`First seen since`, value: instantOf(search.get('firstSeenAfter')) },
     { name: 'firstSeenBefore', label: t`First seen before`, value: instantOf(search.get('firstSeenBefore')) },
     { name: 'settledAfter', label: t`Settled since`, value: instantOf(search.get('settledAfter')) },
+    { name: 'failedAfter', label: t`Failed since`, value: instantOf(search.get('failedAfter')) },
     { name: 'reopenedAfter', label: t`Failed again since`, value: instantOf(search.get('reopenedAfter')) },
     { name: 'sla', label: t`Due`, value: slaOf(search.get('sla')) },
     ...[...TEXT_FILTERS, ...OTHER_FILTERS].map((name) => ({

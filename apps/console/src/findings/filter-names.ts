@@ -52,6 +52,7 @@ export const SINGLE = [
   'firstSeenBefore',
   'settledAfter',
   'reopenedAfter',
+  'failedAfter',
   ...TEXT_FILTERS,
   ...OTHER_FILTERS,
 ] as const;

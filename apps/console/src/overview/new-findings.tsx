@@ -18,7 +18,10 @@ import { markSeen, noteVisit, type Since } from './visits.ts';
 const TITLE = msg`New since my last visit`;
 const SHOWN = 5;
 
-/** Failed findings that were first seen after the user had last opened the overview, as this browser remembers it. */
+/**
+ * Failed findings that became so after the user had last opened the overview, as this browser remembers it. Sources may
+ * have seen them before: what is sent at night was not there at the last visit.
+ */
 export function NewFindings() {
   const me = useMe();
   return me.data ? (
@@ -34,8 +37,8 @@ export function NewFindings() {
 
 function SinceVisit({ userId }: { userId: string }) {
   const [since, setSince] = useState<Since>(() => noteVisit(userId, Date.now()));
-  const firstSeenAfter = new Date(since.at).toISOString();
-  const filter = { state: ['Failed'] as 'Failed'[], firstSeenAfter };
+  const failedAfter = new Date(since.at).toISOString();
+  const filter = { state: ['Failed'] as 'Failed'[], failedAfter };
   const counts = api.useQuery(
     'get',
     '/api/v3/findings/counts',
@@ -48,7 +51,7 @@ function SinceVisit({ userId }: { userId: string }) {
     { params: { query: { ...filter, sort: '-severity', limit: SHOWN } } },
     { placeholderData: keepPreviousData },
   );
-  const search = `state=Failed&firstSeenAfter=${encodeURIComponent(firstSeenAfter)}`;
+  const search = `state=Failed&failedAfter=${encodeURIComponent(failedAfter)}`;
   const control = (counts.data?.total ?? 0) > 0 && (
     <Button variant="default" size="xs" onClick={() => setSince(markSeen(userId, Date.now()))}>
       <Trans>Mark as seen</Trans>
@@ -95,11 +98,10 @@ function SinceText({ of: { at, why } }: { of: Since }) {
   return (
     <Text span inherit>
       {why === 'visit' ? (
-        <Trans>First seen since {since}. Only this browser remembers your last visit.</Trans>
+        <Trans>Failed since {since}. Only this browser remembers your last visit.</Trans>
       ) : (
         <Trans>
-          First seen in the last 30 days, since {since}. This browser remembers no visit of yours in this
-          time.
+          Failed in the last 30 days, since {since}. This browser remembers no visit of yours in this time.
         </Trans>
       )}
     </Text>

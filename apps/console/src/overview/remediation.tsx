@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { type Api, api } from '../api/client.ts';
 import { eachMinute } from '../api/live.ts';
 import { AppLink } from '../app/links.tsx';
+import { EVERY_STATE } from '../findings/finding-filter.ts';
 import { date, number, percent } from '../language/format.ts';
 import { levelNames } from '../parts/severity.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
@@ -63,7 +64,7 @@ const None = ({ of: { total } }: { of: Remediation }) => (
 
 function Shown({ of: { from, total, bySeverity, byWeek } }: { of: Remediation }) {
   const mean = duration(total.meanSeconds);
-  const settled = `/findings?state=Qualified,Retired&settledAfter=${encodeURIComponent(from)}`;
+  const settled = `/findings?state=${EVERY_STATE}&settledAfter=${encodeURIComponent(from)}`;
   return (
     <>
       <Table className={classes.table} verticalSpacing={5} horizontalSpacing={6}>
@@ -106,7 +107,7 @@ function Shown({ of: { from, total, bySeverity, byWeek } }: { of: Remediation })
       {total.reopened > 0 && (
         <Text size="sm" mt="xs">
           <AppLink
-            to={`/findings?state=any&reopenedAfter=${encodeURIComponent(from)}`}
+            to={`/findings?state=${EVERY_STATE}&reopenedAfter=${encodeURIComponent(from)}`}
             inherit
             underline="always"
           >

@@ -63,8 +63,21 @@ export function useSearchResults(text: string): {
     groups: groups.filter(({ results }) => results.length > 0),
     isStale: enabled && (assets.isPlaceholderData || findings.isPlaceholderData),
     isSearching: enabled && (assets.isFetching || findings.isFetching),
-    failure: enabled ? (assets.error ?? findings.error ?? pauseOf(assets, findings)) : null,
+    failure: enabled
+      ? (failureOf(assets, findings) ?? failureOf(findings, assets) ?? pauseOf(assets, findings))
+      : null,
   };
+}
+
+interface ListQuery {
+  error: Failure | null;
+  data?: { items: unknown[] } | undefined;
+}
+
+/** Values of a key differ from list to list: `type:Server` is wrong for findings, and finds assets. */
+function failureOf({ error }: ListQuery, { data }: ListQuery): Failure | null {
+  const isWrongText = error !== null && !(error instanceof Error) && error.statusCode === 400;
+  return isWrongText && (data?.items.length ?? 0) > 0 ? null : error;
 }
 
 /** Without a network, requests wait. */

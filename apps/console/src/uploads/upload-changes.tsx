@@ -5,7 +5,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { type Api, api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
-import { ANY_STATE } from '../findings/finding-filter.ts';
+import { EVERY_STATE } from '../findings/finding-filter.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { Instant } from '../parts/instant.tsx';
@@ -122,7 +122,7 @@ function ChangesOnPage({
   return (
     <Stack gap="xs">
       {changesFindings && (
-        <AppLink to={`/findings?upload=${uploadId}&state=${ANY_STATE}`}>
+        <AppLink to={`/findings?upload=${uploadId}&state=${EVERY_STATE}`}>
           <Trans>List the changed findings</Trans>
         </AppLink>
       )}

@@ -10,6 +10,21 @@ import { belongedToVisible, type RowLimits } from '#libs/tables';
 /** That a change `c` made a finding Failed that was in another state. */
 export const HAS_BECOME_FAILED = sql<SqlBool>`(c.to_state = 'Failed' and c.from_state <> 'Failed')`;
 
+/**
+ * That a finding `f` became Failed at `from` or later, for the first time or again: when the service learned of it, not
+ * when its source first saw it. For limited callers, when the asset was visible.
+ * @param until of findings as of an instant, in epoch milliseconds
+ */
+export const becameFailed = (from: number, rows: RowLimits, until?: number): RawBuilder<SqlBool> => {
+  const conditions = [
+    sql`c.asset_no = f.asset_no and c.finding_no = f.finding_no and c.partition = f.partition`,
+    sql`c.to_state = 'Failed' and c.from_state is distinct from 'Failed' and c.at >= ${instant(from)}`,
+    ...(until === undefined ? [] : [sql`c.at <= ${instant(until)}`]),
+    ...belongedToVisible(rows, 'c', sql.ref('c.at')),
+  ];
+  return sql`exists (select from finding_history c where ${sql.join(conditions, sql` and `)})`;
+};
+
 /** To be joined laterally: the failing period that had ended before a change `c`; times are null if there was none. */
 export const ENDED_BEFORE: RawBuilder<unknown> = sql`
   (select (b.body ->> 'failedSince')::bigint as failed_ms, (b.body ->> 'settledAt')::bigint as settled_ms

@@ -17,9 +17,9 @@ import { inAnyForm } from '../paging/unicode-forms.ts';
 import { type ChangedFindings, isChangedBy } from '../uploads/changed-findings.ts';
 import type { AssigneeFilter } from './assignee-ways.ts';
 import { type DueWithin, isDue, isRemedied } from './due-classes.ts';
-import { failedAgain } from './failing-periods.ts';
+import { becameFailed, failedAgain } from './failing-periods.ts';
 import type { FindingsQuery } from './finding.dto.ts';
-import { FIRST_SEEN_MS } from './finding-times.ts';
+import { FIRST_SEEN_MS, UPDATED_MS } from './finding-times.ts';
 import { isPlanned, type PlannedFindings } from './planned-findings.ts';
 
 /** Filter of findings: each finding matches all given conditions. */
@@ -119,7 +119,7 @@ export function findingConditions(
 ): RawBuilder<SqlBool>[] {
   const { type, severityMin, ssvc, cve, technique, source, name, title, assetId, q, tag } = filter;
   const { severity, assetType, criticality, ransomware, kev, epssMin, planned, changed } = filter;
-  const { acceptedUntilBefore, settledAfter, reopenedAfter } = filter;
+  const { acceptedUntilBefore, settledAfter, reopenedAfter, failedAfter } = filter;
   const isOfFinding = sameAsset(divided);
   /** The asset `a` of the finding. */
   const belongsTo = (condition: RawBuilder<unknown>) => sql<SqlBool>`
@@ -147,6 +147,9 @@ export function findingConditions(
   if (settledAfter !== undefined) conditions.push(sql`f.settled_at_ms >= ${settledAfter}::bigint`);
   if (reopenedAfter !== undefined) {
     conditions.push(sql`(f.asset_no, f.finding_no) in ${failedAgain(reopenedAfter, rows)}`);
+  }
+  if (failedAfter !== undefined) {
+    conditions.push(sql`${UPDATED_MS} >= ${failedAfter}::bigint`, becameFailed(failedAfter, rows));
   }
   if (acceptedUntilBefore !== undefined) {
     conditions.push(

@@ -205,6 +205,12 @@ export class FindingFilterQuery {
   })
   reopenedAfter?: number;
 
+  @IsInstant({
+    description:
+      'Became Failed at this time or later, for the first time or again, as far as the history is kept: when the service learned of it, which can be later than `firstSeen`',
+  })
+  failedAfter?: number;
+
   @IsInstant({ description: 'Only accepted findings whose acceptance ends before this time' })
   acceptedUntilBefore?: number;
 

@@ -77,13 +77,13 @@ export async function countFindings<T>(
 ): Promise<T> {
   if (filter.q !== undefined) await readFindingTexts(primary, CHANGES_BEFORE_SEARCH);
   return onOneCore(db, async (trx) => {
-    if (hasFirstSeen(filter)) await avoidWideRows(trx);
+    if (hasTimes(filter)) await avoidWideRows(trx);
     return count(trx);
   });
 }
 
-const hasFirstSeen = ({ firstSeenAfter, firstSeenBefore }: FindingFilter): boolean =>
-  firstSeenAfter !== undefined || firstSeenBefore !== undefined;
+const hasTimes = ({ firstSeenAfter, firstSeenBefore, failedAfter }: FindingFilter): boolean =>
+  firstSeenAfter !== undefined || firstSeenBefore !== undefined || failedAfter !== undefined;
 
 /**
  * For a filter by an expression on the body, which an index has: the planner thinks that the expression costs nothing and

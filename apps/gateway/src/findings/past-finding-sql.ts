@@ -18,7 +18,7 @@ import { type SortKey, sortName } from '../paging/sort.ts';
 import { inAnyForm } from '../paging/unicode-forms.ts';
 import { type AssigneeColumns, anyWay, assigneeWays } from './assignee-ways.ts';
 import { slaMs } from './due-classes.ts';
-import { failedAgain } from './failing-periods.ts';
+import { becameFailed, failedAgain } from './failing-periods.ts';
 import {
   type DueFilter,
   dueWithin,
@@ -106,7 +106,8 @@ export function conditionsOf(filter: FindingFilter, rows: RowLimits, at: number)
 /** As `conditionsOf`, but for the state. */
 export function pastConditions(filter: FindingFilter, rows: RowLimits, at: number): RawBuilder<SqlBool>[] {
   const { severityMin, cve, technique, source, name, title, q, tag } = filter;
-  const { severity, assetType, criticality, acceptedUntilBefore, settledAfter, reopenedAfter } = filter;
+  const { severity, assetType, criticality, acceptedUntilBefore, settledAfter } = filter;
+  const { reopenedAfter, failedAfter } = filter;
   const conditions = [
     ...belongedToVisible(rows, 'f', instant(at)),
     ...belongedToVisible(filteredRows(filter), 'f', instant(at)),
@@ -123,6 +124,7 @@ export function pastConditions(filter: FindingFilter, rows: RowLimits, at: numbe
   if (reopenedAfter !== undefined) {
     conditions.push(sql`(f.asset_no, f.finding_no) in ${failedAgain(reopenedAfter, rows, at)}`);
   }
+  if (failedAfter !== undefined) conditions.push(becameFailed(failedAfter, rows, at));
   if (source !== undefined) conditions.push(sql`h.body -> 'source' ->> 'name' = ${source}`);
   if (name !== undefined) {
     conditions.push(inAnyForm(name, (form) => sql`${TITLE} like lower(${`%${escapeLike(form)}%`})`));

@@ -232,6 +232,8 @@ const FINDING_FILTERS: [string, Given][] = [
   ['first seen by most', { firstSeenBefore: T0 + 150_000 }],
   ['settled after', { settledAfter: T0 + 45 * DAY_MS }],
   ['settled by most', { settledAfter: T0 }],
+  ['became failed after', { failedAfter: T0 + 40 * DAY_MS }],
+  ['became failed by most', { failedAfter: T0 }],
   ['failed again after', { reopenedAfter: T0 + 40 * DAY_MS }],
   ['failed again by none', { reopenedAfter: T0 + 100 * DAY_MS }],
   ['changed by an upload', changedBy(RARE_UPLOAD, 1, 10)],

@@ -23,6 +23,7 @@ const findingTerms = () => ({
   department: t`Department of the asset`,
   dueBefore: t`Due before this time`,
   epssMin: t`Only findings with an SSVC decision and a valid CVE of this EPSS probability or more`,
+  failedAfter: t`Became Failed at this time or later, for the first time or again, as far as the history is kept: when the service learned of it, which can be later than it was first seen`,
   firstSeenBefore: t`First seen before this time`,
   firstSeenAfter: t`First seen at this time or later`,
   location: t`Location of the asset`,
