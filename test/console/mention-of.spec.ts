@@ -6,6 +6,7 @@ it.each([
   [['svc_', '_svc'], '(@svc_) @_svc', ['@svc_', '@_svc']],
   [["o'brien", 'o'], "@o'brien's", ["@o'brien"]],
   [['ann'], 'x@ann @ann@example.com @ANN', []],
+  [['हिन्दी', 'Rene\u0301', 'Rene'], '@हिन्दी, @Rene\u0301', ['@हिन्दी', '@Rene\u0301']],
   [[], 'an @ and @ann', []],
 ])('of %j in "%s" are %j', (names, text, mentions) => {
   const found = (text.match(MENTION) ?? []).flatMap((mention) => mentionOf(mention, names) ?? []);

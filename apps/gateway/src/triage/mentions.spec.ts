@@ -15,6 +15,8 @@ describe('names that a text mentions (R-TRIAGE-5)', () => {
     ],
     ["@alice's host", [["alice's", 'alice']]],
     ["@o'brien@example.com", [["o'brien@example.com"]]],
+    // With combining marks: Hindi, and an accent of its own.
+    ['@हिन्दी and @Rene\u0301', [['हिन्दी'], ['Rene\u0301']]],
     ['**@alice** and `@bob`', [['alice'], ['bob']]],
     ['not x@alice, x+@alice nor /@alice; 5 @ 3', []],
   ])('%s', (text, names) => {
