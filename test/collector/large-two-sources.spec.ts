@@ -60,7 +60,7 @@ describe(`${HOSTS} hosts of an EDR platform and an inventory`, () => {
     const trustedClock = bareClock(Date.now);
     const site = { db: plans.db, log, trustedClock, sealer: new EventSealer(null) };
     const nodes = await plans.explain(() =>
-      endMoved(site, moved, { syncId: 'of another', source: 'another', settings }, async () => {}),
+      endMoved(site, moved, { syncId: 'of another', source: 'another', settings }, null),
     );
     expect(wholeScans(nodes)).toEqual([]);
   });

@@ -364,35 +364,76 @@ describe('the hosts of the platform (R-EDR-8)', () => {
   });
 });
 
-it('a detection that is closed after its host has lost the chosen tag no longer fails', async () => {
-  const { alerts, hosts } = platforms.control;
-  const index = [...alerts].findIndex(({ status }) => status === 'new');
-  const alert = alerts.at(index)!;
-  const number = [...hosts].findIndex(({ device_id }) => device_id === alert.agent_id);
-  const { tags } = hosts.at(number)!;
-  const device = { ...(alert.device as object), tags: ['Chosen'] };
-  const state = async () => {
-    const { rows } = await database.pool.query(
-      `select i ->> 'status' as status from findings f, json_array_elements(f.body -> 'instances') i
-       where i ->> 'key' = $1`,
-      [alert.composite_id],
-    );
-    return rows.map(({ status }) => status);
+describe('a detection of a host without the chosen tag', () => {
+  let restore: () => void;
+  let tagHost: (tag: string) => void;
+  let change: (fields: object) => void;
+  let key: string;
+  beforeEach(async () => {
+    const { alerts, hosts } = platforms.control;
+    const index = [...alerts].findIndex(({ status }) => status === 'new');
+    const { composite_id, agent_id, status, tags, device } = alerts.at(index)!;
+    const number = [...hosts].findIndex(({ device_id }) => device_id === agent_id);
+    const host = hosts.at(number)!;
+    key = composite_id;
+    tagHost = (tag) => hosts.change(number, { tags: [tag] });
+    change = (fields) => alerts.change(index, fields as never);
+    restore = () => {
+      hosts.change(number, { tags: host.tags });
+      change({ status, tags, device });
+    };
+    await save(EDR, 'edrplugin', 'falcon', { ...FALCON, tagFilters: ['Chosen'] });
+  });
+  afterEach(() => restore());
+
+  const CLOSED = { status: 'closed', tags: ['false_positive'] };
+  const taggedThen = () => {
+    const { device } = [...platforms.control.alerts].find(({ composite_id }) => composite_id === key)!;
+    change({ device: { ...(device as object), tags: ['Chosen'] } });
   };
-  hosts.change(number, { tags: ['Chosen'] });
-  alerts.change(index, { device } as never);
-  await save(EDR, 'edrplugin', 'falcon', { ...FALCON, tagFilters: ['Chosen'] });
-  try {
+  const isFailing = async () => {
+    const { rows } = await database.pool.query(
+      `select from findings f, json_array_elements(f.body -> 'instances') i
+       where f.state = 'Failed' and i ->> 'key' = $1 and i ->> 'status' = 'fail'`,
+      [key],
+    );
+    return rows.length === 1;
+  };
+
+  it.each(['then', 'only later'])(
+    'no longer fails once it is closed; the host had the tag %s',
+    async (when) => {
+      if (when === 'then') taggedThen();
+      tagHost('Chosen');
+      await sync();
+      expect(await isFailing()).toBe(true);
+      tagHost('Other');
+      change(CLOSED);
+      expect(await sync()).toMatchObject({ status: 0, is_full: false });
+      expect(await isFailing()).toBe(false);
+    },
+  );
+
+  it('no longer fails after a full sync, if the host had the tag at the detection', async () => {
+    taggedThen();
+    tagHost('Chosen');
     await sync();
-    expect(await state()).toEqual(['fail']);
-    hosts.change(number, { tags: ['Other'] });
-    alerts.change(index, { status: 'closed', tags: ['false_positive'] });
-    expect(await sync()).toMatchObject({ status: 0, is_full: false });
-    expect(await state()).toEqual(['pass']);
-  } finally {
-    hosts.change(number, { tags });
-    alerts.change(index, { status: alert.status, tags: alert.tags, device: alert.device } as never);
-  }
+    tagHost('Other');
+    change(CLOSED);
+    expect(await sync(EDR, true)).toMatchObject({ status: 0, is_full: true });
+    expect(await isFailing()).toBe(false);
+  });
+
+  it('makes no asset', async () => {
+    taggedThen();
+    tagHost('Other');
+    change(CLOSED);
+    for (const isFull of [true, false]) {
+      await sync(EDR, isFull);
+      change({ ...CLOSED, tags: ['false_positive', 'seen'] });
+      expect(await states()).toEqual([]);
+    }
+  });
 });
 
 describe('nothing works', () => {

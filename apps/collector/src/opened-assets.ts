@@ -9,7 +9,7 @@ export interface KeyedAsset {
   assetNo: number;
   entityKey: string;
   asset: Asset;
-  /** Its entity has no other asset, not even a deleted one. */
+  /** Its entity has no other live asset. */
   isSole: boolean;
 }
 
@@ -30,7 +30,8 @@ export async function* statesOf(
     const { rows } = await assetsUpToPageBytes<KeyedAsset>(sql`
       select asset_no as "assetNo", entity_key as "entityKey", state as asset,
              not exists (select from assets other
-                         where other.entity_key = assets.entity_key and other.asset_no <> assets.asset_no) as "isSole"
+                         where other.entity_key = assets.entity_key and other.asset_no <> assets.asset_no
+                           and other.deleted_at is null) as "isSole"
       from assets where asset_no = any(${assetNos}::bigint[]) and asset_no > ${after} order by asset_no`).execute(
       db,
     );

@@ -1,5 +1,5 @@
 import { IS_WHOLE_LIST } from '#libs/catalogue-store';
-import { forgottenAnswers, longQuery, type Queryable } from '#libs/replay';
+import { forgetAnswers, longQuery, type Queryable, uploadsWithKeys } from '#libs/replay';
 
 /**
  * Removes rows that refer to later records from the tables outside a log that was restored up to an instant: the tables
@@ -9,17 +9,16 @@ import { forgottenAnswers, longQuery, type Queryable } from '#libs/replay';
  * @param until epoch milliseconds
  */
 export async function removeLaterData(connection: Queryable, until: number): Promise<void> {
-  for (const statement of UPLOADS) await connection.query(longQuery(statement));
+  // Each partition is cut at its own place, so that an upload may be on both sides of the cut.
+  await forgetAnswers(connection, await uploadsWithKeys(connection));
+  await connection.query(longQuery(RECEIPTS));
   await connection.query(longQuery(SYNCS, [new Date(until)]));
   for (const statement of CATALOGUES) await connection.query(longQuery(statement));
 }
 
-/** Each partition is cut at its own place, so that an upload may be on both sides of the cut. */
-const UPLOADS = [
-  ...forgottenAnswers('true'),
-  `delete from upload_receipts r
-    where r.events > 0 and not exists (select from upload_progress p where p.upload_id = r.upload_id)`,
-];
+const RECEIPTS = `
+  delete from upload_receipts r
+   where r.events > 0 and not exists (select from upload_progress p where p.upload_id = r.upload_id)`;
 
 /** Their watermarks refer to removed signals: the next sync begins at the previous ones. */
 const SYNCS = `delete from syncs where requested_at > $1 or finished_at is null or finished_at > $1`;

@@ -94,7 +94,7 @@ describe('the log of a partition', () => {
     await expect(failure).rejects.toThrow(
       `has folded partition ${partition} up to offset ${offset}, but the log now has another record at offset 2: `,
     );
-    await expect(failure).rejects.toThrow('`posture replay`');
+    await expect(failure).rejects.toThrow('`posture replay --records-lost`');
   });
 
   it('continues if the record of the last change was trimmed', async () => {

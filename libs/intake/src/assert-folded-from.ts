@@ -21,7 +21,7 @@ export async function assertFoldedFrom(db: Kysely<Schema>, log: EventLog, positi
   throw new LogMismatchError(
     `The database has folded partition ${partition} up to offset ${offset}, but the log now has another record at offset ` +
       `${last.offset}: records were lost, and others were appended after that. Restore the log with ` +
-      '`posture import-log`, or fold the remaining records with `posture replay`.',
+      '`posture import-log`, or fold the remaining records with `posture replay --records-lost`.',
   );
 }
 

@@ -11,10 +11,17 @@ interface DescribedAsset {
 }
 
 /**
- * The FQDN first: if FQDNs distinguish assets, the name may belong to several. Unless it names another entity: it may be
- * of another source. An erased asset has neither, also if only its key was destroyed after a restore: what its device
- * sends is about a new subject.
+ * The name by which a signal means a live asset, given its opened texts; null: it is erased, also if only its key was
+ * destroyed after a restore, so that a signal is about a new subject. The FQDN first: if FQDNs distinguish assets, the
+ * name may belong to several. Unless it names another entity: it may be of another source.
  */
+export function nameForSignals({ name, fqdn }: { name: string; fqdn: string | null }): string | null {
+  if (name === ERASED) return null;
+  const isOwn = fqdn !== null && entityKey('machine', fqdn) === entityKey('machine', name);
+  return isOwn ? fqdn : name;
+}
+
+/** By `nameForSignals`. */
 export const deviceLookup =
   (db: Kysely<Schema>, sealer: EventSealer): DeviceLookup =>
   async (source, deviceIds) => {
@@ -26,10 +33,9 @@ export const deviceLookup =
       join assets on stated_devices <> '{}' and stated_devices @> array[device]
       where deleted_at is null and state ->> 'erasedAt' is null`.execute(db);
     const names = new Map<string, string | null>();
-    for (const { deviceId, name, fqdn } of await usable(rows, (some) => sealer.open(some))) {
-      if (name === ERASED) continue;
-      const isOwn = fqdn !== null && entityKey('machine', fqdn) === entityKey('machine', name);
-      names.set(deviceId, names.has(deviceId) ? null : isOwn ? fqdn : name);
+    for (const { deviceId, ...asset } of await usable(rows, (some) => sealer.open(some))) {
+      const name = nameForSignals(asset);
+      if (name !== null) names.set(deviceId, names.has(deviceId) ? null : name);
     }
     return new Map([...names].flatMap(([id, name]) => (name === null ? [] : [[id, name] as const])));
   };

@@ -1,5 +1,5 @@
 export { assetLookup } from './asset-lookup.ts';
-export { deviceLookup } from './device-lookup.ts';
+export { deviceLookup, nameForSignals } from './device-lookup.ts';
 export * from './integration-secrets.ts';
 export * from './next-sync.ts';
 export { isOrganizationFolded, organizationEnd } from './organization-folded.ts';

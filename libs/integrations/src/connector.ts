@@ -30,6 +30,8 @@ export interface PullFailure {
 /** A signal, with the id of the device that it describes. A description without one is only one of its source. */
 export interface PulledSignal extends Signal {
   deviceId?: string;
+  /** It creates no asset, and returns no deleted one, whatever the rules of the connector. */
+  onlyKnown?: true;
 }
 
 export interface PulledPage {

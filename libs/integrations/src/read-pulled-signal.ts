@@ -19,10 +19,11 @@ interface PulledContext extends Omit<SignalContext, 'route'> {
  * its values: a pull knows all values of its fields, other senders may not.
  */
 export function readPulledSignal(
-  { deviceId, ...signal }: PulledSignal,
+  { deviceId, onlyKnown, ...signal }: PulledSignal,
   { isEdrInventory, ...context }: PulledContext,
 ): SignalReading {
-  const reading = readSignal(signal, { ...context, route: 'zip' });
+  const rules = { ...context.rules, importAssets: context.rules.importAssets && !onlyKnown };
+  const reading = readSignal(signal, { ...context, rules, route: 'zip' });
   if (!reading.ok) return reading;
   const { payload } = reading;
   if (payload.type === 'SignalReceived') {

@@ -8,7 +8,7 @@ export { columnsOf } from './columns-of.ts';
 export type { Difference } from './compare-partition.ts';
 export * from './copy-rows.ts';
 export { foldedCorrections } from './corrections.ts';
-export { forgottenAnswers } from './forget-lost.ts';
+export { forgetAnswers, uploadsWithKeys } from './forget-lost.ts';
 export * from './known-at.ts';
 export * from './log-fingerprint.ts';
 export * from './long-query.ts';

@@ -9,7 +9,7 @@ import { checkShadow } from './check-shadow.ts';
 import { copyRights } from './copy-rights.ts';
 import { moveStatistics, triggersOf } from './copy-table.ts';
 import { LogFold } from './fold-log.ts';
-import { forgetLost } from './forget-lost.ts';
+import { answeredUploads, forgetLost } from './forget-lost.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
 import { lockLiveTables } from './lock-live-tables.ts';
 import { longQuery } from './long-query.ts';
@@ -139,6 +139,7 @@ async function swapIn(
     await swapping.query('lock table public.projection_positions in share row exclusive mode');
     // So does the scorer with these rows. Scores follow from the folded tables: all of them are processed again.
     await swapping.query('update scored_partitions set asset_sequence = 0, finding_sequence = 0');
+    const answered = recordsLost ? await answeredUploads(swapping) : [];
     const ends = await log.ends(INTAKE_TOPIC);
     await fold.allTo(ends);
     // If the log has lost records, other acts get their offsets. Until the commit, no gateway notifies of acts.
@@ -158,7 +159,7 @@ async function swapIn(
       for (const trigger of triggers) await swapping.query(trigger);
     }
     await rescoreBeginnings(swapping);
-    if (recordsLost) await forgetLost(swapping);
+    if (recordsLost) await forgetLost(swapping, answered);
     await swapping.query('commit');
   } finally {
     swapping.release(true);

@@ -683,53 +683,90 @@ describe('posture replay', () => {
     ]);
   });
 
-  it('forgets answers to uploads and watermarks of syncs only if the log has lost records', async () => {
-    const header = { rejected: 0, assetMatchingCriteria: [], fullAssessmentForTypes: [], warnings: [] };
-    for (const number of [1, 2]) {
+  describe('of a log that has lost records', () => {
+    const ANSWERED = '{"uploadId": "x"}';
+    const replayLost = (of: EventLog) =>
+      replaySite(live(), of, { databaseUrl: database.url, recordsLost: true });
+    const noteKey = (key: string, id: string, answer: string | null) =>
+      database.pool.query(
+        `insert into idempotency_keys (credential_id, key, upload_id, body_sha256, received_at, answer)
+         values ('0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e08', $1, $2, '', now(), $3)`,
+        [key, id, answer],
+      );
+    const keys = async () =>
+      (
+        await database.pool.query(
+          'select key, answer is not null as answered from idempotency_keys order by 1',
+        )
+      ).rows;
+
+    /** An upload of two records on one partition, as a gateway makes it. */
+    async function appendAnswered(number: number, key: string): Promise<void> {
       const [first, ...rest] = upload(number, T0, [signal('a'), signal('b')], { entityKey: 'machine:web' });
-      const envelope = { ...first!.envelope, upload: { events: 2, signals: 2, ...header } };
+      const header = { events: 2, signals: 2, rejected: 0, warnings: [] };
+      const none = { assetMatchingCriteria: [], fullAssessmentForTypes: [] };
+      const envelope = { ...first!.envelope, upload: { ...header, ...none } };
       await append([{ ...first!, envelope }, ...rest]);
+      await noteKey(key, uploadId(number), ANSWERED);
     }
-    await foldAll();
-    const [whole, cut] = [uploadId(1), uploadId(2)];
-    const { partition } = (
-      await database.pool.query('select partition from upload_progress where upload_id = $1', [cut])
-    ).rows[0];
-    const gone = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e09';
-    const credential = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e08';
-    await database.pool.query(
-      `insert into idempotency_keys (credential_id, key, upload_id, body_sha256, received_at, answer)
-       select $1, key, upload, '', now(), answer from unnest($2::text[], $3::uuid[], $4::json[]) as k (key, upload, answer)`,
-      [credential, ['whole', 'cut', 'gone', 'running'], [whole, cut, gone, gone], ['{}', '{}', '{}', null]],
-    );
-    await database.pool.query(
-      `insert into syncs (id, integration_id, action, is_full, requested_at, stage, status, scope, watermark)
-       values ($1, $1, 'scheduled', true, now(), 'COMPLETED', 0, 'of the account', 'w1')`,
-      [gone],
-    );
-    const remembered = async () => ({
-      keys: (await database.pool.query('select key, answer from idempotency_keys order by 1')).rows,
-      scopes: (await database.pool.query('select scope from syncs')).rows,
+
+    it('forgets answers to uploads and watermarks of syncs only if that is said', async () => {
+      await appendAnswered(1, 'whole');
+      await appendAnswered(2, 'cut');
+      await noteKey('gone', uploadId(3), ANSWERED);
+      await noteKey('joined', uploadId(4), 'null');
+      await noteKey('running', uploadId(5), null);
+      await database.pool.query(
+        `insert into syncs (id, integration_id, action, is_full, requested_at, stage, status, scope, watermark)
+         values ($1, $1, 'scheduled', true, now(), 'COMPLETED', 0, 'of the account', 'w1')`,
+        [uploadId(6)],
+      );
+      const scopes = async () => (await database.pool.query('select scope from syncs')).rows;
+      await foldAll();
+      const before = await keys();
+      await replay();
+      expect([await keys(), await scopes()]).toEqual([before, [{ scope: 'of the account' }]]);
+      const { rows } = await database.pool.query(
+        `delete from log_records where (partition, "offset") in (
+           select partition, max("offset") from log_records
+            where partition = (select partition from upload_progress where upload_id = $1) group by 1)
+         returning partition, "offset"`,
+        [uploadId(2)],
+      );
+      await database.pool.query('update log_ends set next_offset = $2 where partition = $1', [
+        rows[0].partition,
+        rows[0].offset,
+      ]);
+      await replayLost(log);
+      expect([await keys(), await scopes()]).toEqual([
+        [
+          { key: 'cut', answered: false },
+          { key: 'joined', answered: true },
+          { key: 'running', answered: false },
+          { key: 'whole', answered: true },
+        ],
+        [{ scope: null }],
+      ]);
     });
-    const before = await remembered();
-    await replay();
-    expect(await remembered()).toEqual(before);
-    await database.pool.query(
-      `delete from log_records where partition = $1 and "offset" = (
-         select max("offset") from log_records where partition = $1)`,
-      [partition],
-    );
-    await database.pool.query('update log_ends set next_offset = next_offset - 1 where partition = $1', [
-      partition,
-    ]);
-    await replaySite(live(), log, { databaseUrl: database.url, recordsLost: true });
-    const { keys, scopes } = await remembered();
-    expect(scopes).toEqual([{ scope: null }]);
-    expect(keys).toEqual([
-      { key: 'cut', answer: null },
-      { key: 'running', answer: null },
-      { key: 'whole', answer: {} },
-    ]);
+
+    it('keeps the answers to uploads that come while the tables are replaced', async () => {
+      await appendUpload();
+      await foldAll();
+      let count = 0;
+      const ends: EventLog['ends'] = async (topic) => {
+        const known = await log.ends(topic);
+        count += 1;
+        await appendAnswered(100 + count, `upload ${count}`);
+        return known;
+      };
+      await replayLost(
+        new Proxy(log, { get: (of, name) => (name === 'ends' ? ends : Reflect.get(of, name).bind(of)) }),
+      );
+      expect(count).toBeGreaterThan(1);
+      expect(await keys()).toEqual(
+        Array.from({ length: count }, (_, i) => ({ key: `upload ${i + 1}`, answered: true })),
+      );
+    });
   });
 
   it('has scores go that belong to no asset of the log, or to a time before it began', async () => {

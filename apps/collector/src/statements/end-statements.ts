@@ -1,6 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
-import { entityKey, isFqdn, type Organization, type Settings, statedDevice } from '#libs/domain';
+import {
+  entityKey,
+  isFqdn,
+  type Organization,
+  type Settings,
+  STATEMENTS_MAX,
+  statedDevice,
+} from '#libs/domain';
 import type { PulledSignal } from '#libs/integrations';
 import { subjectOfKey } from '#libs/sealing';
 import { readOrganization } from '#libs/tables';
@@ -34,14 +41,15 @@ interface StatedRow {
  * Ends the statements about devices that now have the name of another asset, and the weaknesses there unless another
  * device of the source still is that asset (R-SRC-6). Runs before the page is appended, so that an asset that the device
  * describes after all gets its statement back.
- * @param append appends signals of the sync; before the statements end, since only these show which asset is meant
+ * @param append appends signals of the sync; before the statements end, since only these show which asset is meant.
+ * Null: no weakness ends, because assets have only the statement about their first device
  * @throws LogUnavailableError, KeysUnavailableError, SubjectKeyError
  */
 export async function endMoved(
   site: Site,
   signals: readonly PulledSignal[],
   { syncId, source, settings }: SyncOfSource,
-  append: (signals: PulledSignal[]) => Promise<void>,
+  append: ((signals: PulledSignal[]) => Promise<void>) | null,
 ): Promise<void> {
   const names = new Map(
     signals.flatMap(({ deviceId, entity }) => (deviceId ? [[deviceId, entity.name]] : [])),
@@ -58,9 +66,9 @@ export async function endMoved(
     for await (const rows of assetsOfOtherNames(site.db, asked, settings.assetMatching)) {
       const named = await openedAssets(rows, site.sealer);
       const moved = named.map((one) => ({ one, ends: endedOf(one.stored, isMoved(one)) }));
-      for (const { one, ends } of moved) {
-        if (ends.length === 0 || ends.length < devicesOf(one, source)) continue;
-        for await (const revoked of revokedWeaknesses(site, one, source)) await append(revoked);
+      if (append !== null) {
+        const left = moved.flatMap(({ one, ends }) => (isLeft(one, source, ends) ? [one] : []));
+        for await (const revoked of revokedWeaknesses(site, left, source)) await append(revoked);
       }
       await appendEnds(
         site,
@@ -72,8 +80,11 @@ export async function endMoved(
   }
 }
 
-const devicesOf = ({ asset: { statements = [] } }: NamedAsset, source: string): number =>
-  statements.filter((one) => one.source === source && one.deviceId !== null).length;
+/** Devices of the source were the asset, and none of them is any more. One with as many statements as an asset keeps may be further devices. */
+function isLeft({ asset: { statements = [] } }: NamedAsset, source: string, ends: readonly End[]): boolean {
+  const devices = statements.filter((one) => one.source === source && one.deviceId !== null);
+  return ends.length > 0 && devices.length === ends.length && statements.length < STATEMENTS_MAX;
+}
 
 /**
  * Assets of devices that another name may now refer to. Looks up each device: `&&` with all of them at once would compare
@@ -102,7 +113,8 @@ async function* assetsOfOtherNames(
 function isOfAnother(named: NamedAsset, name: string, matching: Settings['assetMatching']): boolean {
   if (entityKey('machine', name) !== named.key) return true;
   if (matching === 'name' || mayGetFqdn(named) || !isFqdn(name)) return false;
-  return !named.asset.aliases.some((alias) => alias.toLowerCase() === name.toLowerCase());
+  const { fqdn, aliases } = named.asset;
+  return ![fqdn, ...aliases].some((called) => called?.toLowerCase() === name.toLowerCase());
 }
 
 /**

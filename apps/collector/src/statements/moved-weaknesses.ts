@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
 import { partitionOf } from '#libs/contracts';
-import { type Asset, entityKey } from '#libs/domain';
+import { nameForSignals } from '#libs/integration-store';
 import { type PulledSignal, pulledSignalId } from '#libs/integrations';
 import { usable } from '#libs/sealing';
 import type { Site } from '../append-ends.ts';
-import type { NamedAsset } from '../opened-assets.ts';
+import type { KeyedAsset, NamedAsset } from '../opened-assets.ts';
 
 /** Findings that are read at once. */
 const FINDINGS_MAX = 500;
+/** Signals of a page; the last page may have fewer. */
+const SIGNALS_MIN = 500;
 /** Instances of one signal, as in signals of the scanner. */
 const INSTANCES_MAX = 100;
 
@@ -18,37 +20,47 @@ interface Weakness {
 }
 
 /**
- * Signals that revoke all weaknesses that a source has reported of an asset, in pages. An erased asset has no name by
- * which a signal could mean it.
+ * Signals that revoke all weaknesses that a source has reported of assets, in pages. An erased asset has none.
  * @throws KeysUnavailableError, SubjectKeyError
  */
 export async function* revokedWeaknesses(
-  { db, log, sealer }: Pick<Site, 'db' | 'log' | 'sealer'>,
-  { asset, stored }: NamedAsset,
+  site: Pick<Site, 'db' | 'log' | 'sealer'>,
+  assets: readonly NamedAsset[],
   source: string,
 ): AsyncGenerator<PulledSignal[]> {
-  const host = nameOf(asset);
-  const partition = partitionOf(stored.entityKey, log.partitions);
-  for (let after = -1; !asset.erasedAt; ) {
+  let page: PulledSignal[] = [];
+  for (const { asset, stored } of assets) {
+    const host = asset.erasedAt ? null : nameForSignals(asset);
+    if (host === null) continue;
+    for await (const weaknesses of weaknessesOf(site, stored, source)) {
+      page.push(...weaknesses.flatMap((weakness) => revocationsOf(weakness, host, source)));
+      if (page.length < SIGNALS_MIN) continue;
+      yield page;
+      page = [];
+    }
+  }
+  if (page.length > 0) yield page;
+}
+
+async function* weaknessesOf(
+  { db, log, sealer }: Pick<Site, 'db' | 'log' | 'sealer'>,
+  { assetNo, entityKey }: KeyedAsset,
+  source: string,
+): AsyncGenerator<Weakness[]> {
+  const partition = partitionOf(entityKey, log.partitions);
+  for (let after = -1; ; ) {
     const { rows } = await sql<Weakness>`
       select finding_no as "findingNo", name, array(
         select json_build_object('key', instance -> 'key', 'cves', instance -> 'cves')
         from json_array_elements(body -> 'instances') as instance) as instances
       from findings
-      where partition = ${partition} and asset_no = ${stored.assetNo} and finding_no > ${after}
+      where partition = ${partition} and asset_no = ${assetNo} and finding_no > ${after}
         and type = 'va' and source = ${source} and state <> 'Retired'
       order by finding_no limit ${FINDINGS_MAX}`.execute(db);
-    const opened = await usable(rows, (some) => sealer.open(some));
-    yield opened.flatMap((weakness) => revocationsOf(weakness, host, source));
+    yield await usable(rows, (some) => sealer.open(some));
     if (rows.length < FINDINGS_MAX) return;
     after = rows.at(-1)!.findingNo;
   }
-}
-
-/** The FQDN, if it names the same entity: several assets may have the name (R-ASSET-1). */
-function nameOf({ name, fqdn }: Asset): string {
-  const isOwn = fqdn !== null && entityKey('machine', fqdn) === entityKey('machine', name);
-  return isOwn ? fqdn : name;
 }
 
 function revocationsOf({ name, instances }: Weakness, host: string, source: string): PulledSignal[] {
@@ -62,6 +74,7 @@ function revocationsOf({ name, instances }: Weakness, host: string, source: stri
       source: { name: source },
       entity: { type: 'machine', name: host },
       revoked: true,
+      onlyKnown: true,
       securityContexts: some.map(({ key, cves }) => ({
         type: 'va',
         detectionId: key,

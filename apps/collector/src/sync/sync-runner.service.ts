@@ -7,7 +7,7 @@ import { DATABASE, type Schema } from '#libs/database';
 import type { Integration, Settings } from '#libs/domain';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { syncScope } from '#libs/integration-store';
-import type { Connector, PulledPage } from '#libs/integrations';
+import type { Connector, PulledPage, PulledSignal } from '#libs/integrations';
 import { EventSealer } from '#libs/sealing';
 import { readOrganization } from '#libs/tables';
 import { inSpan, type SyncResult, syncSeconds, syncs } from '#libs/telemetry';
@@ -163,10 +163,12 @@ export class SyncRunner {
             user: task.requestedBy,
             sealer: this.sealer,
           });
-        await endMoved(this.site, pulled.signals, ofSource(task, decided), async (signals) => {
+        const revoke = async (signals: PulledSignal[]) => {
           signal.throwIfAborted();
           progress.addUpload(await append({ signals }));
-        });
+        };
+        const isDescribed = connector.rules.updateMetadata;
+        await endMoved(this.site, pulled.signals, ofSource(task, decided), isDescribed ? revoke : null);
         progress.add(pulled, await append(pulled));
         for (const one of pulled.signals) {
           listed?.add(one);

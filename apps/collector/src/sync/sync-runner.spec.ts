@@ -675,6 +675,40 @@ describe('weaknesses of a device that has the name of another asset now (R-SRC-6
     await syncOf(sealer, device('ben-laptop', 'd1'));
     expect(await failing()).toEqual([]);
   });
+
+  it('stay if the device gets the FQDN that its asset has', async () => {
+    await append({ type: 'SettingsChanged', seenVersion: null, changes: { assetMatching: '"fqdn"' } });
+    const stated = {
+      ...device('web01', 'c1'),
+      source: { name: 'cmdb' },
+      entity: { type: 'machine', name: 'web01', entityAttributes: { fqdn: 'web01.acme.com' } },
+    } as PulledSignal;
+    await syncOf(unsealed, stated);
+    await syncOf(unsealed, device('web01', 'd1'), weakness('web01', 'old TLS', 'k1'));
+    expect(await failing()).toHaveLength(1);
+    await syncOf(unsealed, device('web01.acme.com', 'd1'));
+    expect(await failing()).toHaveLength(1);
+  });
+
+  it('end nowhere if the key of a sealed machine was destroyed: no asset is named so', async () => {
+    const keys = new SubjectKeysInMemory();
+    const sealer = new EventSealer(keys, '*-laptop');
+    await syncOf(sealer, device('ana-laptop', 'd1'), weakness('ana-laptop', 'old TLS', 'k1'));
+    keys.destroy(keys.keyOf('machine:ana-laptop'));
+    await syncOf(sealer, device('ben-laptop', 'd1'));
+    const { rows } = await database.pool.query('select entity_key, name from assets');
+    expect(rows.map(({ entity_key }) => entity_key)).not.toContain('machine:erased');
+  });
+
+  it('stay without metadata: assets have only the statement about their first device', async () => {
+    const rules = { importAssets: true, updateMetadata: false, overrideAccepted: false };
+    const of = (...signals: PulledSignal[]) => sync({ ...connector(page('', 'w1', { signals })), rules });
+    await of(device('10-9-8-7', 'd1'), weakness('10-9-8-7', 'old TLS', 'k1'));
+    await of(device('10-9-8-7', 'd1'), device('10-9-8-7', 'd2'), weakness('10-9-8-7', 'telnet', 'k2'));
+    expect(await failing()).toHaveLength(2);
+    await of(device('web01', 'd1'), device('10-9-8-7', 'd2'));
+    expect(await failing()).toContain('10-9-8-7 telnet 1');
+  });
 });
 
 describe('the outcome of a sync', () => {

@@ -21,7 +21,7 @@ export interface SyncState {
   counts: Record<string, unknown>;
   errors: PullFailure[];
   watermark: string | null;
-  /** Pages so far that brought signals. */
+  /** Uploads so far: pages that brought signals, and what ended before them (R-SRC-6). */
   uploads: number;
 }
 

@@ -13,6 +13,7 @@ export { sameContent } from './same-content.ts';
 export { type DigestOf, RETIRED_DIGEST } from './signal-digest.ts';
 export {
   ALL_STATEMENTS_MAX,
+  STATEMENTS_MAX,
   shownAttributes,
   statedDevice,
   statedDevices,

@@ -10,6 +10,8 @@ import { lookUpHosts } from './look-up-hosts.ts';
 
 export interface PlacedAlerts {
   placed: HostAlert[];
+  /** Detections that no longer fail, of hosts without a tag of the filters: they may have failed while it had one. */
+  ended: HostAlert[];
   ignored: PulledPage['ignored'];
   /** Detections that are skipped because their hosts were not returned, although they may exist. */
   failed: PullFailure[];
@@ -23,13 +25,14 @@ const TAGS_MAX = 500;
 /**
  * Finds the host of each detection on a page. An alert has the host's state at its time, and its name then, so that it
  * stays at one asset. If tags decide or the alert lacks the host name, the current hosts of a page are requested together.
- * A detection that no longer fails is also placed by the tags that its host had: it may have failed since then.
+ * @param isDelta a full pull has all detections that ever ended, so only those are `ended` whose host had a tag of the
+ * filters at the time
  */
 export async function placeAlerts(
   client: FalconClient,
   what: string,
   alerts: readonly Json[],
-  tagFilters: readonly string[],
+  { tagFilters, isDelta }: { tagFilters: readonly string[]; isDelta: boolean },
   signal: AbortSignal,
 ): Promise<PlacedAlerts> {
   const needsHost = (alert: Json) => tagFilters.length > 0 || nameIn(alert) === null;
@@ -43,7 +46,7 @@ export async function placeAlerts(
   const wanted = new Set(tagsMatching(tagFilters));
   const isWanted = ({ tags }: Json) =>
     wanted.size === 0 || textsOf(listOf(tags), TAGS_MAX).some((tag) => wanted.has(tag));
-  const result: PlacedAlerts = { placed: [], ignored: {}, failed: [] };
+  const result: PlacedAlerts = { placed: [], ended: [], ignored: {}, failed: [] };
   const ignore = (reason: IgnoredReason) => {
     result.ignored[reason] = (result.ignored[reason] ?? 0) + 1;
   };
@@ -56,8 +59,9 @@ export async function placeAlerts(
     if (unanswered.has(id) && needsHost(alert)) left += 1;
     else if (name === '') ignore('noHost');
     else if (isGone && nameIn(alert) === null) ignore('goneHost');
-    else if (isWanted(host) || (!isFailingAlert(alert) && isWanted(objectOf(alert.device)))) {
-      result.placed.push({ host: name, alert });
+    else if (isWanted(host)) result.placed.push({ host: name, alert });
+    else if (!isFailingAlert(alert) && (isDelta || isWanted(objectOf(alert.device)))) {
+      result.ended.push({ host: name, alert });
     } else if (isGone) ignore('goneHost');
     else ignore('otherTags');
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isoTime, type RawSecurityContext, type Signal } from '#libs/domain';
+import type { PulledSignal } from '../connector.ts';
 import { instantOf, type Json, textOf } from '../json-values.ts';
 import { pulledSignalId } from '../signal-id.ts';
 import { type AlertControl, controlOf } from './alert-control.ts';
@@ -46,6 +47,10 @@ export function alertSignals(alerts: readonly HostAlert[], source: string): Sign
   }
   return groups.map((group) => signalOf(group, source));
 }
+
+/** Signals that end the instances of detections where there are any, and otherwise change nothing. */
+export const endSignals = (alerts: readonly HostAlert[], source: string): PulledSignal[] =>
+  alertSignals(alerts, source).map((one) => ({ ...one, revoked: true, onlyKnown: true }));
 
 function signalOf({ host, control, alerts }: Group, source: string): Signal {
   const latest = new Map(alerts.map((alert) => [detectionKey(alert), alert]));

@@ -4,7 +4,7 @@ import { type CountedPage, shortfallOf } from '../requests/cursor-pages.ts';
 import { VendorError } from '../requests/vendor-error.ts';
 import { type Effort, SINGLE_EFFORT } from '../requests/vendor-requests.ts';
 import { placeAlerts } from './alert-hosts.ts';
-import { alertSignals } from './alert-signals.ts';
+import { alertSignals, endSignals } from './alert-signals.ts';
 import { unknownStates } from './alert-state.ts';
 import { falconChecks } from './falcon-checks.ts';
 import { ALERTS_CHANGED_FIELD, type FalconClient, HOSTS_CHANGED_FIELD } from './falcon-client.ts';
@@ -61,7 +61,7 @@ export class FalconConnector implements Connector {
   async *pull(since: string | null, signal: AbortSignal): AsyncGenerator<PulledPage> {
     const marks = readMarks(since);
     const hosts = this.hosts();
-    const alerts = this.alerts();
+    const alerts = this.alerts(since !== null);
     const starts = {
       hosts: await startOf(hosts, marks, signal),
       alerts: await startOf(alerts, marks, signal),
@@ -89,7 +89,7 @@ export class FalconConnector implements Connector {
     };
   }
 
-  private alerts(): Section {
+  private alerts(isDelta: boolean): Section {
     const { tagFilters, source } = this.options;
     return {
       name: 'alerts',
@@ -99,9 +99,11 @@ export class FalconConnector implements Connector {
       pages: (filter, signal) => this.client.alertPages(filter, signal),
       map: async ({ number, records }, signal) => {
         const what = `alerts page ${number}`;
-        const { placed, ...rest } = await placeAlerts(this.client, what, records, tagFilters, signal);
+        const chosen = { tagFilters, isDelta };
+        const { placed, ended, ...rest } = await placeAlerts(this.client, what, records, chosen, signal);
         const notices = unknownStates(records).map(stateNotice);
-        return { signals: alertSignals(placed, source), ...rest, notices };
+        const signals = [...alertSignals(placed, source), ...endSignals(ended, source)];
+        return { signals, ...rest, notices };
       },
     };
   }
