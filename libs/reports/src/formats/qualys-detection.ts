@@ -121,7 +121,8 @@ export function qualysAsset(host: {
   macs?: string[];
   tags?: Record<string, string[]>;
 }): FoundAsset | null {
-  const { address, dns, assetName = null, netbios, os, macs = [], tags = {} } = host;
+  const { address, assetName = null, netbios, os, macs = [], tags = {} } = host;
+  const dns = /^no registered hostname$/i.test(host.dns ?? '') ? null : host.dns;
   const addresses = address?.split(',').map((each) => each.trim()) ?? [];
   const ownName = assetName?.toLowerCase() === netbios?.toLowerCase() ? null : assetName;
   const name = identifyingName(dns, ownName, wholeNetbiosName(netbios), addresses[0], netbios);

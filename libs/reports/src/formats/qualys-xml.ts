@@ -195,7 +195,7 @@ async function* readScan(file: ReportFile, { onProgress }: ReadOptions): AsyncGe
 const scannedHost = (ip: Record<string, string>, host: Map<string, string>): FoundAsset | null =>
   qualysAsset({
     address: textOf(ip.value),
-    dns: /^no registered hostname$/i.test(ip.name ?? '') ? null : textOf(ip.name),
+    dns: textOf(ip.name),
     netbios: host.get('NETBIOS_HOSTNAME') || null,
     os: host.get('OS') || null,
   });

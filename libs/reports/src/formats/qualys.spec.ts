@@ -111,6 +111,16 @@ it('a host of Qualys that calls itself localhost has its next name', async () =>
   for (const { entity } of signals) expect(entity.entityAttributes).not.toHaveProperty('fqdn');
 });
 
+it('hosts of a scan without DNS stay separate, with the words of Qualys for them', async () => {
+  const row = { QID: '911', Title: 'Weak', DNS: 'No registered hostname' };
+  const signals = await signalsOfCsv(
+    { ...row, IP: '10.0.0.1' },
+    { ...row, IP: '10.0.0.2', DNS: 'no registered hostname' },
+    { ...row, IP: '10.0.0.3', NetBIOS: 'FS01' },
+  );
+  expect(signals.map(({ entity }) => entity.name).sort()).toEqual(['10.0.0.1', '10.0.0.2', 'FS01']);
+});
+
 it('evidence with the tags of another form of Qualys is still read as what the root element says', async () => {
   const result = '<RESULT><![CDATA[<SCAN ><title>Scanner</title>]]></RESULT>';
   const { signals } = await runConvert(dir, { 'a.xml': assetData(result, '') });
