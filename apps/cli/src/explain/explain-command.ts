@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { usageError } from '../cli-error.ts';
 import { connect } from '../connect.ts';
 import { parseInstant } from '../parse-instant.ts';
+import { parseUuid } from '../parse-uuid.ts';
 import type { Terminal } from '../terminal.ts';
 import { explain } from './explain.ts';
 
@@ -10,8 +10,6 @@ interface ExplainOptions {
   url?: string;
   json?: boolean;
 }
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const EXAMPLES = `
 Prints the finding, its state and the reason for it, then each change: changed fields, reason, cause, and position of the
@@ -28,16 +26,13 @@ export function explainCommand(terminal: Terminal): Command {
     .description(
       'Print the history of a finding: each change with old and new values, reason, and cause in the log',
     )
-    .argument('<finding>', 'id of the finding')
+    .argument('<finding>', 'id of the finding: `id` in GET /api/v3/findings', parseUuid)
     .option('--as-of <instant>', 'state as of this time, ISO 8601 with its zone', parseInstant)
     .option('--url <address>', 'address of the service (POSTURE_URL)')
     .option('--json', 'print one JSON document only')
     .addHelpText('after', EXAMPLES)
     .action(async (finding: string, { asOf, url, json = false }: ExplainOptions) => {
-      if (!UUID.test(finding)) {
-        throw usageError('the id of a finding must be a UUID: `id` in GET /api/v3/findings');
-      }
       const { client } = await connect(terminal, { url, json });
-      await explain(client, finding.toLowerCase(), asOf, json, terminal.stdout);
+      await explain(client, finding, asOf, json, terminal.stdout);
     });
 }

@@ -211,7 +211,7 @@ describe('posture explain', () => {
   });
 
   it.each([
-    [['explain', 'web01'], 2, /the id of a finding must be a UUID/],
+    [['explain', 'web01'], 2, /'finding'. Expected a UUID/],
     [['explain', '00000000-0000-4000-8000-000000000000'], 2, /no finding has the id 00000000/],
     [
       ['explain', '00000000-0000-4000-8000-000000000000', '--as-of', 'monday'],

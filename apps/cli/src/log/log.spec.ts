@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeIntake, partitionOf } from '#libs/contracts';
-import { readingAt } from '#libs/domain';
+import { isoTime, readingAt } from '#libs/domain';
 import { PostgresEventLog, type StoredRecord } from '#libs/event-log';
 import { INTAKE_TOPIC, markImport, openLog } from '#libs/intake';
 import { sealedKey } from '#libs/sealing';
@@ -196,6 +197,37 @@ describe('posture log', () => {
     expect(await lines('--partition', '1', '--offset', '100000..')).toEqual([]);
   });
 
+  it('reads one upload by its id in any case, and reports one without records, with exit 1', async () => {
+    const other = await spare();
+    const [own, unknown] = [randomUUID(), randomUUID()];
+    await withLog(other, async (log) => {
+      await openLog(other.db, log, () => readingAt(T0));
+      const event = upload(1, T0, [signal('a')])[0]!;
+      event.envelope.cause.uploadId = own;
+      await log.append(INTAKE_TOPIC, [{ key: KEYS[0]!, value: encodeIntake(event) }]);
+    });
+    const found = await run(other, ['log', '--upload', own.toUpperCase()]);
+    expect(found.exitCode).toBe(0);
+    expect(JSON.parse(found.out)).toMatchObject({ uploadId: own });
+    expect(await run(other, ['log', '--upload', unknown])).toMatchObject({
+      exitCode: 1,
+      out: '',
+      err: expect.stringContaining(`no record of upload ${unknown} was found`),
+    });
+    const another = `${(partitionOf(KEYS[0]!, PARTITIONS) + 1) % PARTITIONS}`;
+    for (const limit of [
+      ['--from', isoTime(T0 + MINUTE_MS)],
+      ['--partition', another],
+    ]) {
+      expect(await run(other, ['log', '--upload', own, ...limit])).toMatchObject({ exitCode: 0, out: '' });
+    }
+    const elsewhere = ['--entity', 'machine:mial01', '--upload', own];
+    expect(await run(other, ['log', ...elsewhere], { POSTURE_SECRET_KEY: 'k'.repeat(32) })).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining(`no record of machine:mial01 in upload ${own} was found`),
+    });
+  });
+
   it('shows a record that cannot be read with its problem', async () => {
     const corrupt = (await lines('--upload', uploadId(0))).filter(({ problem }) => problem !== undefined);
     expect(corrupt).toEqual([
@@ -221,6 +253,7 @@ describe('posture log', () => {
   it.each([
     [['--from', 'yesterday'], /Expected an ISO 8601 time/],
     [['--to', '2026-01-01'], /Expected an ISO 8601 time/],
+    [['--upload', '4e8a'], /Expected a UUID/],
     [['--offset', '5..5'], /Expected offsets/],
     [['--offset', '..'], /Expected offsets/],
     [['--partition', '3'], /partition 3 does not exist: this log has partitions 0 to 2/],

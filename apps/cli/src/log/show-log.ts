@@ -26,7 +26,7 @@ type Shown = LineFilter & Pick<LogOptions, 'full'>;
 
 /**
  * @throws CliError exit 2 if the call or the log is wrong; exit 1 if the log is unreachable, or nothing is found of an
- *   entity
+ *   entity or upload
  */
 export async function showLog(options: LogOptions, terminal: Terminal): Promise<void> {
   const { config, url, giveBack } = await borrowDatabase(terminal.env, { mayMake: false });
@@ -65,17 +65,20 @@ async function show(site: Site, options: LogOptions, terminal: Terminal): Promis
   } finally {
     phase.end();
   }
-  const { entity, upload, from, to, offset } = options;
-  const isWhole = [upload, from, to, offset].every((filter) => filter === undefined);
-  if (isEmpty && entity !== undefined && (unknown || isWhole)) {
-    throw failure(`no record of ${entity} was found`, unknown ?? hintsOf(entity));
+  const { entity, upload, partition, from, to, offset } = options;
+  const sought = [entity, upload && `upload ${upload}`].filter(Boolean);
+  const isWhole = [partition, from, to, offset].every((limit) => limit === undefined);
+  if (isEmpty && sought.length > 0 && (unknown || isWhole)) {
+    throw failure(`no record of ${sought.join(' in ')} was found`, unknown ?? hintsOf(entity));
   }
 }
 
 const TYPED = /^(user|machine):(.+)$/is;
 
-const hintsOf = (entity: string): string[] =>
-  TYPED.test(entity) ? [] : ['an entity is machine:NAME or user:NAME, such as machine:web01'];
+const hintsOf = (entity: string | undefined): string[] =>
+  entity === undefined || TYPED.test(entity)
+    ? []
+    : ['an entity is machine:NAME or user:NAME, such as machine:web01'];
 
 /**
  * The keys of an entity in the log: its own, and that of a sealed subject with its name. Without the secret of the site,
