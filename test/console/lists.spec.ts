@@ -124,6 +124,20 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       site.expectNoComplaint({ but: [/status of 429/, /ERR_INTERNET_DISCONNECTED/] });
     });
 
+    it('shows what one list finds by a value that the other does not know', async () => {
+      const { items } = await site.client.get('/api/v3/assets?limit=1');
+      const page = await site.open('/uploads');
+      await page.keyboard.press('Control+k');
+      const dialog = page.getByRole('dialog', { name: 'Search everything' });
+      const refused = page.waitForResponse((response) => response.status() === 400);
+      await dialog.getByRole('combobox').fill(`type:"${items[0].type}" ${items[0].name}`);
+      await dialog.getByRole('option', { name: items[0].name }).first().waitFor();
+      await refused;
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      expect(await dialog.getByText('type must be').count()).toBe(0);
+      site.expectNoComplaint({ but: [/status of 400/] });
+    });
+
     it('says that nothing was found, and returns the focus', async () => {
       const page = await site.open('/assets', { on: 'phone' });
       // The heading takes the focus when the page opens.
