@@ -23,8 +23,9 @@ export async function* readQualysCsv(
 function itemOf(row: CsvRecord): ReportItem {
   const place = `line ${row.line}`;
   const qid = fieldOf(row, 'qid');
+  const address = fieldOf(row, 'ip', 'asset ipv4') ?? fieldOf(row, 'asset ipv6');
   const asset = qualysAsset({
-    address: fieldOf(row, 'ip', 'asset ipv4') ?? fieldOf(row, 'asset ipv6'),
+    address,
     dns: fieldOf(row, 'dns', 'dns name', 'fqdn'),
     assetName: fieldOf(row, 'asset name'),
     netbios: fieldOf(row, 'netbios'),
@@ -32,9 +33,13 @@ function itemOf(row: CsvRecord): ReportItem {
     tags: assetTagsOf(row),
   });
   if (qid === null) {
-    // Hosts without a detection are in the same table.
-    if (asset && fieldOf(row, 'title') === null) return { kind: 'asset', place, asset };
-    return { kind: 'unmapped', place, name: fieldOf(row, 'title') ?? 'row', reason: 'has no QID' };
+    const title = fieldOf(row, 'title');
+    const status = fieldOf(row, 'ip status');
+    // The table also has hosts without a detection, and lists of hosts that were not scanned or are filtered out.
+    const isScanned = /^host scanned/i.test(status ?? 'host scanned') && !/[,-]/.test(address ?? '');
+    if (asset && title === null && isScanned) return { kind: 'asset', place, asset };
+    const reason = title === null && status !== null ? status : 'has no QID';
+    return { kind: 'unmapped', place, name: title ?? address ?? 'row', reason };
   }
   return qualysItem({
     place,

@@ -121,6 +121,22 @@ it('hosts of a scan without DNS stay separate, with the words of Qualys for them
   expect(signals.map(({ entity }) => entity.name).sort()).toEqual(['10.0.0.1', '10.0.0.2', 'FS01']);
 });
 
+it('a row of a Qualys CSV without a QID is an assessed host only if it is one host that was scanned', async () => {
+  const rows = csv(
+    { IP: '10.0.0.1', 'IP Status': 'host scanned, found vuln', QID: '911', Title: 'Weak' },
+    { IP: '10.0.0.2', 'IP Status': 'host scanned' },
+    { IP: '10.0.0.3', 'IP Status': 'hosts not scanned, host not alive' },
+    { IP: '10.0.0.4-10.0.0.5, 10.0.0.7', 'IP Status': 'hosts not scanned, host not alive' },
+    { IP: '10.0.0.8', 'IP Status': 'No vulnerabilities match your filters for these hosts' },
+    { IP: '10.0.0.9, 10.0.0.10' },
+  );
+  const { out, signals } = await runConvert(dir, { 'a.csv': `${rows}\n` }, '--replace', 'va');
+  expect(signals.map(({ entity }) => entity.name).sort()).toEqual(['10.0.0.1', '10.0.0.2']);
+  expect(out).toMatch(/2 +hosts not scanned, host not alive\n/);
+  expect(out).toMatch(/1 +No vulnerabilities match your filters for these hosts\n/);
+  expect(out).toMatch(/1 +has no QID\n/);
+});
+
 it('evidence with the tags of another form of Qualys is still read as what the root element says', async () => {
   const result = '<RESULT><![CDATA[<SCAN ><title>Scanner</title>]]></RESULT>';
   const { signals } = await runConvert(dir, { 'a.xml': assetData(result, '') });
