@@ -366,6 +366,28 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'uploads', () => {
   );
 
   it(
+    'reads several JSON objects in one file as a report, and a signal with a syntax error as a signal',
+    async () => {
+      const events = JSON.parse(fixtureNamed('OCSF array, with Prowler').content.toString());
+      const overLines = events.map((event: unknown) => JSON.stringify(event, null, 2)).join('\n');
+      const signal = JSON.stringify(plainSignal('Two commas', 'commas01')).replace(',', ',,');
+      const page = await site.open('/uploads');
+      await choose(
+        page,
+        { name: 'found.jsonl', buffer: Buffer.from(fixtureNamed('Nuclei JSON Lines').content) },
+        { name: 'events.json', buffer: Buffer.from(overLines) },
+        { name: 'commas.json', buffer: Buffer.from(signal) },
+      );
+      await page.getByRole('article', { name: 'found.jsonl' }).getByText('Recognized as nuclei').waitFor();
+      await page.getByRole('article', { name: 'events.json' }).getByText('Recognized as ocsf').waitFor();
+      const malformed = page.getByRole('article', { name: 'commas.json' });
+      await malformed.getByRole('button', { name: 'Upload', exact: true }).click();
+      await malformed.getByText('This signal is malformed').waitFor();
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
     'counts a repeated upload once after a lost connection',
     async () => {
       const page = await site.open('/uploads');

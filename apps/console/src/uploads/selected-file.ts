@@ -36,12 +36,12 @@ async function kindOf(file: File): Promise<FileKind> {
   return isSignal(await file.text()) ? 'json' : 'report';
 }
 
-/** What is not JSON counts as a signal too: the service answers with the place of the error. */
+/** Several JSON values, such as JSON Lines, are a report. An entity marks a signal, also one with a syntax error. */
 function isSignal(text: string): boolean {
   try {
     return 'entity' in JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    return true;
+    return /"entity"\s*:/.test(text);
   }
 }
 
