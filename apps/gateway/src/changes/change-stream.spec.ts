@@ -82,6 +82,40 @@ describe('the stream of one client', () => {
     expect(await take(stream, /data/)).toBe('data: 1/1\nid: f:1.1\n\n');
   });
 
+  it('sends an asset before its findings, also if both appear while it reads (R-CHG-7)', async () => {
+    const stored = { assets: ['asset 1'], findings: ['finding of 1'], scores: [] as string[] };
+    const stream = changeStream(
+      {
+        idOf: formatCursor,
+        heads: {
+          after: async (version) => ({
+            vector: { assets: [version + 1], findings: [version + 1], scores: [0] },
+            version: version + 1,
+          }),
+        },
+        texts: {
+          after: async (topic, _partition, sequence) => {
+            const found = stored[topic].slice(sequence).map((text) => `data: ${text}\n`);
+            if (topic === 'assets' && sequence === 0) {
+              stored.assets.push('asset 2');
+              stored.findings.push('finding of 2');
+            }
+            return found;
+          },
+        },
+      },
+      { assets: [0], findings: [0], scores: [0] },
+      new AbortController().signal,
+    );
+    const text = await take(stream, /finding of 2/);
+    expect(text.match(/data: .*/g)).toEqual([
+      'data: asset 1',
+      'data: finding of 1',
+      'data: asset 2',
+      'data: finding of 2',
+    ]);
+  });
+
   it('ends at its signal', async () => {
     const { sources } = source([1_000, 0]);
     const client = new AbortController();

@@ -61,11 +61,13 @@ async function* changesUpTo(
   for (const topic of STREAM_TOPICS) {
     const sequences = cursor[topic] ?? [];
     for (let partition = 0; partition < sequences.length; partition += 1) {
-      while (sequences[partition]! < vector[topic][partition]! && !signal.aborted) {
-        const found = await texts.after(topic, partition, sequences[partition]!);
+      const end = vector[topic][partition]!;
+      while (sequences[partition]! < end && !signal.aborted) {
+        const read = await texts.after(topic, partition, sequences[partition]!);
         if (signal.aborted) return;
-        if (found.length === 0)
-          throw new Error(`${topic}/${partition} ends before ${vector[topic][partition]}`);
+        if (read.length === 0) throw new Error(`${topic}/${partition} ends before ${end}`);
+        // The assets of later changes may not have been sent.
+        const found = read.slice(0, end - sequences[partition]!);
         yield* pieces(found, (isSent) => {
           sequences[partition]! += 1;
           return isSent ? idOf(cursor) : '';
