@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixtureNamed } from '../../../../test/fixtures/convert/reports.ts';
 import { runConvert } from '../../../../test/fixtures/convert/run-convert.ts';
 
@@ -56,6 +56,37 @@ it('a delta report: a result that is gone passes, and replaces nothing', async (
   expect({ exitCode, err }).toEqual({
     exitCode: 2,
     err: expect.stringContaining('is incomplete (its type in report in report is delta)'),
+  });
+});
+
+describe('a host that is dead', () => {
+  const { content } = fixtureNamed('OpenVAS XML');
+  const reportOf = (address: string, value: string) =>
+    content.replace(
+      `<host><ip>${address}</ip>`,
+      `$&<detail><name>Host dead</name><value>${value}</value></detail>`,
+    );
+
+  it('is not assessed', async () => {
+    const namesOf = async (value: string) => {
+      const { signals } = await runConvert(dir, { 'a.xml': reportOf('10.0.1.6', value) }, '--replace', 'va');
+      return [...new Set(signals.map(({ entity }) => entity.name))].sort();
+    };
+    expect(await namesOf('1')).toEqual(['db01.halden.example']);
+    expect(await namesOf('0')).toEqual(['10.0.1.6', 'db01.halden.example']);
+  });
+
+  it('has the results until then: the report is refused if it replaces, noted otherwise', async () => {
+    const report = reportOf('10.0.1.5', '1');
+    expect(await runConvert(dir, { 'a.xml': report }, '--replace', 'va')).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('is incomplete (a host with results died during the scan)'),
+      signals: [],
+    });
+    const { exitCode, out, signals } = await runConvert(dir, { 'a.xml': report });
+    expect(exitCode).toBe(0);
+    expect(out).toContain('is incomplete');
+    expect(signals.map(({ name }) => name)).toContain('Sample SSH weakness');
   });
 });
 

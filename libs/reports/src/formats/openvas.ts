@@ -57,22 +57,29 @@ export const openvas: Format = {
 /** The data of a report about its hosts, which may follow the results; some name them only in the results. */
 interface Context {
   hosts: Map<string, FoundAsset>;
+  /** Addresses of hosts that did not answer, from the beginning or from some result on. */
+  dead: Set<string>;
   scanEnd: string | null;
 }
 
 async function* read(file: ReportFile, { onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
   const context = await readContext(file);
-  for (const asset of context.hosts.values()) yield { kind: 'asset', place: 'hosts', asset };
+  for (const [address, asset] of context.hosts)
+    if (!context.dead.has(address)) yield { kind: 'asset', place: 'hosts', asset };
   const parts = { elements: ['results/result', 'get_results_response/result'], marks: [] };
   for await (const event of xmlEvents(file, parts, onProgress)) {
-    if (event.kind === 'element') yield itemOf(event.element, context);
+    if (event.kind !== 'element') continue;
+    const item = itemOf(event.element, context);
+    if (item.kind === 'finding' && context.dead.has(addressOf(event.element)) && file.evidence)
+      file.evidence.foundLack = 'a host with results died during the scan';
+    yield item;
   }
 }
 
 async function readContext(file: ReportFile): Promise<Context> {
   // Its evidence counts the results, which are read in another pass.
   const { evidence: _, ...unwatched } = file;
-  const context: Context = { hosts: new Map(), scanEnd: null };
+  const context: Context = { hosts: new Map(), dead: new Set(), scanEnd: null };
   const named = new Map<string, string | null>();
   const parts = {
     elements: ['report/host', 'result/host', 'report/scan_end', 'report/scan_start'],
@@ -81,7 +88,7 @@ async function readContext(file: ReportFile): Promise<Context> {
   for await (const event of xmlEvents(unwatched, parts)) {
     if (event.kind !== 'element') continue;
     const { element } = event;
-    if (element.name === 'host' && childOf(element, 'ip')) addHost(element, context.hosts);
+    if (element.name === 'host' && childOf(element, 'ip')) addHost(element, context);
     else if (element.name === 'host') {
       const address = element.text.trim();
       named.set(address, named.get(address) ?? textIn(element, 'hostname'));
@@ -100,7 +107,7 @@ function addName(address: string, hostname: string | null, hosts: Context['hosts
     hosts.set(address, { ...known, name: identifyingName(hostname, address)!, hostname });
 }
 
-function addHost(host: XmlElement, hosts: Map<string, FoundAsset>): void {
+function addHost(host: XmlElement, { hosts, dead }: Context): void {
   const address = textIn(host, 'ip');
   if (address === null) return;
   const details = (name: string) =>
@@ -109,6 +116,7 @@ function addHost(host: XmlElement, hosts: Map<string, FoundAsset>): void {
       .map((detail) => textIn(detail, 'value'))
       .filter((value) => value !== null);
   hosts.set(address, hostAt(address, identifyingName(details('hostname')), details));
+  if (details('Host dead').some((value) => value !== '0')) dead.add(address);
 }
 
 const hostAt = (
@@ -152,7 +160,7 @@ function findingOf(
   return {
     kind: 'finding',
     place,
-    asset: assetOf(childOf(result, 'host'), hosts),
+    asset: hosts.get(addressOf(result)) ?? null,
     type: 'va',
     name,
     status: textIn(result, 'delta') === 'gone' ? 'pass' : 'fail',
@@ -179,8 +187,7 @@ function findingOf(
   };
 }
 
-const assetOf = (host: XmlElement | undefined, hosts: Context['hosts']): FoundAsset | null =>
-  hosts.get(host?.text.trim() ?? '') ?? null;
+const addressOf = (result: XmlElement): string => childOf(result, 'host')?.text.trim() ?? '';
 
 /** `443/tcp`, `general/tcp`, and `https (443/tcp)` of old versions. */
 function portOf(port: string | null): Pick<Finding, 'port' | 'protocol'> {

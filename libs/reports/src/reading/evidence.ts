@@ -8,6 +8,8 @@ export const ELEMENT = '[]';
 export class Evidence {
   /** The document itself. */
   readonly top = new MarkNode();
+  /** What a reader found that says that the document lacks findings, if no mark can. */
+  foundLack: string | null = null;
   private readonly anyDepth = new Map<string, MarkNode>();
 
   constructor(readonly forms: MarkedForm[]) {
@@ -49,7 +51,7 @@ export class Evidence {
   /** What says that a completely read document lacks findings; null if nothing does. */
   lack(): string | null {
     const lacks = this.forms.filter((form) => this.has(form)).map((form) => this.lackOf(form));
-    return lacks.find((lack) => lack !== null) ?? null;
+    return lacks.find((lack) => lack !== null) ?? this.foundLack;
   }
 
   private lackOf({ lists, partial = [], totals = [], counted = lists }: MarkedForm): string | null {
