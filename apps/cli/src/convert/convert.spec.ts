@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -363,6 +363,23 @@ describe('the call', () => {
         { text: 'does not fit in one ZIP: its texts are cut to 2000 characters', count: 1 },
       ]),
     });
+  });
+
+  it('names the ZIPs of an earlier run, and removes only these with --force', async () => {
+    const folder = await mkdtemp(join(dir, 'out-'));
+    const parts = ['signals-001.zip', 'signals-003.zip'];
+    const others = ['other-001.zip', 'signals-000.zip', 'signals-2026.zip', 'signals-20261130.zip'];
+    for (const name of others) await writeFile(join(folder, name), name);
+    const convert = (...args: string[]) =>
+      convertFixture('SARIF', '--out', join(folder, 'signals.zip'), ...args);
+    expect(await convert()).toMatchObject({ exitCode: 0 });
+    for (const name of parts) await writeFile(join(folder, name), name);
+    const refused = await convert();
+    expect(refused.exitCode).toBe(2);
+    expect(refused.err).toContain('signals.zip already exists');
+    expect(refused.err).toContain('--force removes signals.zip, signals-001.zip, signals-003.zip');
+    expect(await convert('--force')).toMatchObject({ exitCode: 0 });
+    expect((await readdir(folder)).sort()).toEqual([...others, 'signals.zip'].sort());
   });
 
   it('packs a config.json with --replace', async () => {

@@ -35,7 +35,7 @@ export class PartFiles {
     const earlier = await earlierFiles(out);
     if (earlier.length > 0 && !overwrites) {
       throw usageError(`${earlier[0]} already exists`, [
-        '--force overwrites it and removes the parts of an earlier run',
+        `--force removes ${earlier.map((file) => basename(file)).join(', ')}`,
       ]);
     }
     return new PartFiles(out, config, earlier);
@@ -74,14 +74,19 @@ const stemOf = (out: string): string => basename(out).slice(0, -'.zip'.length);
 const partName = (out: string, number: number): string =>
   join(dirname(out), `${stemOf(out)}-${String(number).padStart(3, '0')}${extname(out)}`);
 
+/** From here on a number may be a year or a date: only an unbroken sequence of them is a run's. */
+const LONGER_NUMBER = 1_000;
+
+/** Also parts after some that are gone: users remove what they have uploaded. */
 async function earlierFiles(out: string): Promise<string[]> {
-  const names = await readdir(dirname(out)).catch((error: NodeJS.ErrnoException): never => {
+  const list = await readdir(dirname(out)).catch((error: NodeJS.ErrnoException): never => {
     throw usageError(`the folder of --out ${out} cannot be read (${error.code})`);
   });
-  const stem = stemOf(out);
-  const isPart = (name: string) =>
-    name.startsWith(`${stem}-`) && /^\d{3,}\.zip$/i.test(name.slice(stem.length + 1));
-  return names
-    .filter((name) => name === basename(out) || isPart(name))
-    .map((name) => join(dirname(out), name));
+  const names = new Set(list);
+  const isThere = (file: string) => names.has(basename(file));
+  const files = [out];
+  for (let number = 1; number < LONGER_NUMBER || isThere(partName(out, number)); number += 1) {
+    files.push(partName(out, number));
+  }
+  return files.filter(isThere);
 }
