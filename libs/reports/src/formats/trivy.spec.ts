@@ -65,8 +65,8 @@ it.each(['Resources', 'Findings'])(
   async (list) => {
     const cluster = { ClusterName: 'halden', [list]: scanned };
     expect(await assetsOf(cluster, '--replace', 'va')).toEqual([
-      ['shop/Deployment/a', 'CVE-2024-1001 (sample)'],
-      ['shop/Deployment/b', 'Asset without findings'],
+      ['halden/shop/Deployment/a', 'CVE-2024-1001 (sample)'],
+      ['halden/shop/Deployment/b', 'Asset without findings'],
     ]);
     expect(await assetsOf(cluster, '--asset', 'cluster')).toEqual([['cluster', 'CVE-2024-1001 (sample)']]);
   },
@@ -85,7 +85,21 @@ it.each([
     text: 'is incomplete: it has an Error in Resources',
     count: 1,
   });
-  expect(signals.map(({ entity }) => entity.name).sort()).toEqual(['shop/Deployment/a', 'shop/Deployment/b']);
+  expect(signals.map(({ entity }) => entity.name).sort()).toEqual([
+    'halden/shop/Deployment/a',
+    'halden/shop/Deployment/b',
+  ]);
+});
+
+it('the same workload in two clusters is two assets', async () => {
+  const cluster = (ClusterName: string) => JSON.stringify({ ClusterName, Resources: [scanned[0]] });
+  const files = { 'a.json': cluster('prod'), 'b.json': cluster('dev'), 'c.json': cluster('') };
+  const { signals } = await runConvert(dir, files);
+  expect(signals.map(({ entity }) => entity.name).sort()).toEqual([
+    'dev/shop/Deployment/a',
+    'prod/shop/Deployment/a',
+    'shop/Deployment/a',
+  ]);
 });
 
 it('a target of an old report without findings is clean', async () => {

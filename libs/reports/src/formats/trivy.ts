@@ -58,6 +58,7 @@ const RESULTS = ['$.Results.*', ...RESOURCES.map((name) => `$.${name}.*.Results.
 /** Remarks on a report and, by path, on its parts. */
 interface Context {
   artifact: FoundAsset;
+  cluster: string | null;
   seenAt: string | null;
   targets: Map<string, { target: string | null; type: string | null }>;
   resources: Map<string, { Namespace?: string; Kind?: string; Name?: string }>;
@@ -88,8 +89,13 @@ function* scannedAssets(context: Context): Generator<ReportItem> {
 }
 
 async function readContext(file: ReportFile): Promise<Context> {
-  const context: Context = { artifact: { name: '' }, seenAt: null, targets: new Map(), resources: new Map() };
-  let cluster: string | null = null;
+  const context: Context = {
+    artifact: { name: '' },
+    cluster: null,
+    seenAt: null,
+    targets: new Map(),
+    resources: new Map(),
+  };
   let type: string | null = null;
   const paths = [
     ...[
@@ -110,7 +116,7 @@ async function readContext(file: ReportFile): Promise<Context> {
     const outer = path.slice(0, -1).join('.');
     if (last === 'ArtifactName') context.artifact.name = text ?? '';
     else if (last === 'ArtifactType') type = text;
-    else if (last === 'ClusterName') cluster = text;
+    else if (last === 'ClusterName') context.cluster = text;
     else if (last === 'CreatedAt') context.seenAt = instantOf(text);
     else if (last === 'OS') context.artifact.os = osOf(objectOf(value));
     else if (path[0] === 'Metadata')
@@ -123,7 +129,7 @@ async function readContext(file: ReportFile): Promise<Context> {
   const { name, os } = context.artifact;
   // Trivy calls the root of a host by its /etc/hostname, other folders by their path.
   if (type === 'filesystem' && os && isMachineName(name)) context.artifact.isHost = true;
-  if (cluster !== null) addTag(context.artifact, 'cluster', [cluster]);
+  if (context.cluster !== null) addTag(context.artifact, 'cluster', [context.cluster]);
   return context;
 }
 
@@ -170,13 +176,15 @@ function itemOf(
 function assetOf(
   path: (string | number)[],
   target: string | null,
-  { artifact, resources }: Context,
+  { artifact, cluster, resources }: Context,
   asset: string | null,
 ): FoundAsset | null {
   if (asset !== null || artifact.name !== '') return artifact;
   const resource = resources.get(path.slice(0, 2).join('.'));
   if (resource?.Name) {
-    const name = [resource.Namespace, resource.Kind, resource.Name].filter((part) => part).join('/');
+    // Clusters share the names of workloads, such as those in kube-system.
+    const { Namespace, Kind, Name } = resource;
+    const name = [cluster, Namespace, Kind, Name].filter((part) => part).join('/');
     return { ...artifact, name };
   }
   return target === null ? null : { name: target.replace(/ \([^()]*\)$/, '') };
