@@ -112,6 +112,15 @@ describe('a finding that a limited caller sees now', () => {
     expect(await names(sales)).toEqual(['own']);
   });
 
+  it.each(['now', 'as of an instant'])('has not become Failed while it was hidden, %s', async (when) => {
+    const query = when === 'now' ? '' : `&${asOf(ended)}`;
+    const names = async (client: ApiClient, from: string) =>
+      (await client.all(`/api/v3/findings?failedAfter=${from}${query}`)).map(({ name }) => name).sort();
+    const { receivedAt } = await site.client.get(`/api/v3/uploads/${reopening}`);
+    expect(await names(site.client, receivedAt)).toEqual(['came', 'own', 'visits']);
+    expect(await names(sales, receivedAt)).toEqual(['own']);
+  });
+
   it.each(['now', 'as of an instant'])('was changed by no upload while it was hidden, %s', async (when) => {
     const query = when === 'now' ? '' : `&${asOf(ended)}`;
     const names = async (client: ApiClient) =>

@@ -214,6 +214,26 @@ describe('times to remediate (R-REM)', () => {
     expect(await names(`reopenedAfter=${since(400)}&asOf=${since(405)}`)).toEqual([]);
   });
 
+  it('have lists of what became Failed, also if its source had seen it before', async () => {
+    const names = async (query: string) =>
+      (await client.all(`/api/v3/findings?${query}`)).map(({ name }: { name: string }) => name).sort();
+    const since = (day: number) => new Date(BEGIN + day * DAY_MS).toISOString();
+    const all = 'state=Failed,Qualified,Retired';
+    const [first, asOf] = [await names(`${all}&failedAfter=${since(-1)}`), since(1)];
+    expect(first).toEqual(expect.arrayContaining(['again port', 'rem-gone port', 'rem-seen-before port']));
+    expect(first).not.toContain('rem-never port');
+    expect(await names(`${all}&q=failed:>=${since(-1)}&asOf=${asOf}`)).toEqual([
+      'rem-gone port',
+      'rem-open port',
+      'rem-pass port',
+      'rem-seen-before port',
+    ]);
+    expect(await names(`${all}&failedAfter=${since(2)}&asOf=${asOf}`)).toEqual([]);
+    const again = await names(`${all}&failedAfter=${since(400)}`);
+    expect(again).toEqual(expect.arrayContaining(await names(`${all}&reopenedAfter=${since(400)}`)));
+    expect(again).not.toContain('rem-open port');
+  });
+
   it('are those of the assets that a limited caller may see', async () => {
     await at(804);
     const post = async (path: string, body: object) => {
