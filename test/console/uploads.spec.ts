@@ -366,6 +366,44 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'uploads', () => {
   );
 
   it(
+    'previews a full assessment without findings once the user confirms it',
+    async () => {
+      const trivy = (...found: unknown[]) =>
+        JSON.stringify({
+          ...{ SchemaVersion: 2, ArtifactName: 'shop:1.2', ArtifactType: 'container_image' },
+          Results: [{ Target: 'shop', Class: 'os-pkgs', Type: 'debian', Vulnerabilities: found }],
+        });
+      const weakness = {
+        ...{ VulnerabilityID: 'CVE-2024-5551', PkgName: 'libsample', InstalledVersion: '1.0' },
+        Severity: 'CRITICAL',
+      };
+      const { body } = await site.client.request('POST', '/api/v3/reports', trivy(weakness));
+      await site.client.folded(body.uploadId);
+      const page = await site.open('/uploads');
+      await choose(page, { name: 'rescan.json', buffer: Buffer.from(trivy()) });
+      const card = page.getByRole('article', { name: 'rescan.json' });
+      await card.getByRole('combobox', { name: 'Full assessment of' }).press('ArrowDown');
+      await page.getByRole('option', { name: 'Vulnerability' }).click();
+      await card.getByRole('combobox', { name: 'Full assessment of' }).press('Escape');
+      await card.getByRole('button', { name: 'Preview with these options' }).click();
+      await card.getByText('No finding of this report becomes a signal').waitFor();
+      await site.look(page, 'uploads-report-empty');
+      await card.getByRole('button', { name: 'Preview anyway' }).press('Enter');
+      await card.getByText('1 finding would be retired').waitFor();
+
+      await card.getByRole('combobox', { name: 'Full assessment of' }).press('ArrowDown');
+      await page.getByRole('option', { name: 'Configuration' }).click();
+      await card.getByRole('combobox', { name: 'Full assessment of' }).press('Escape');
+      await card.getByRole('button', { name: 'Preview with these options' }).click();
+      await card.getByRole('button', { name: 'Preview anyway' }).click();
+      await card.getByRole('button', { name: 'Upload and retire 1 finding' }).click();
+      await card.getByText('Upload complete', { exact: false }).waitFor();
+      expect(await findings('shop:1.2')).toEqual([]);
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
     'reads several JSON objects in one file as a report, and a signal with a syntax error as a signal',
     async () => {
       const events = JSON.parse(fixtureNamed('OCSF array, with Prowler').content.toString());

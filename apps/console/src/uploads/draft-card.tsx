@@ -20,6 +20,7 @@ import classes from './draft-card.module.css';
 import { DraftFailed } from './draft-failed.tsx';
 import { cancel, remove } from './drafts.ts';
 import { MalformedFile } from './malformed-file.tsx';
+import { NothingMapped } from './nothing-mapped.tsx';
 import { ReportOptionsForm } from './report-options-form.tsx';
 import { ReportSummary } from './report-summary.tsx';
 import { megabytes } from './selected-file.ts';
@@ -93,6 +94,8 @@ function bodyOf(draft: Draft): ReactNode {
       );
     case 'malformed':
       return <MalformedFile draft={draft} rejection={step.rejection} />;
+    case 'nothingMapped':
+      return <NothingMapped draft={draft} />;
     case 'failed':
       return <DraftFailed draft={draft} step={step} />;
     case 'ready':
@@ -150,6 +153,8 @@ function statusOf({ preview, step }: Draft): string {
       return t`sending`;
     case 'malformed':
       return t`malformed, nothing was stored`;
+    case 'nothingMapped':
+      return t`no finding becomes a signal, nothing was stored`;
     case 'failed':
       return t`not sent`;
     case 'ready':

@@ -25,6 +25,7 @@ export type Step =
   | { at: 'rejected'; why: string }
   | { at: 'previewing'; share: number }
   | { at: 'malformed'; rejection: Rejection }
+  | { at: 'nothingMapped' }
   | { at: 'ready'; wasCancelled?: boolean }
   | { at: 'sending'; share: number }
   | { at: 'failed'; during: 'preview' | 'upload'; failed: Failed; failedAt: number }
@@ -41,6 +42,8 @@ export interface Draft {
   /** The same for all attempts, so that the upload counts once. Different if the request differs. */
   idempotencyKey: string;
   skipsInvalid: boolean;
+  /** Of a report: the user confirmed a full assessment of which no finding is mapped. */
+  allowsEmpty: boolean;
   /** Of a report: those of its preview and its upload. */
   options: ReportOptions;
   /** The options as the form shows them. */
@@ -63,6 +66,7 @@ export const draftOf = (file: File): Draft => ({
   read: null,
   idempotencyKey: randomKey(),
   skipsInvalid: false,
+  allowsEmpty: false,
   options: NO_OPTIONS,
   edited: NO_OPTIONS,
   preview: null,

@@ -45,11 +45,17 @@ export function skipMalformed(id: string): void {
   preview(id);
 }
 
+/** Previews a full assessment of which no finding is mapped, which is a different upload too. */
+export function allowEmpty(id: string): void {
+  change(id, { allowsEmpty: true, idempotencyKey: randomKey() });
+  preview(id);
+}
+
 export const editOptions = (id: string, edited: ReportOptions): void => change(id, { edited });
 
-/** Previews a report with the edited options, which is a different upload too. */
+/** Previews a report with the edited options, a different upload too, in which nothing is confirmed yet. */
 export function previewEdited({ id, edited }: Draft): void {
-  change(id, { options: edited, idempotencyKey: randomKey() });
+  change(id, { options: edited, allowsEmpty: false, idempotencyKey: randomKey() });
   preview(id);
 }
 
@@ -127,7 +133,7 @@ async function sendWhole(draft: Draft, signal: AbortSignal): Promise<Step> {
   return { at: 'accepted', uploadId, rejected };
 }
 
-function requestOf({ read, skipsInvalid, options }: Draft, query: Record<string, string> = {}) {
+function requestOf({ read, skipsInvalid, allowsEmpty, options }: Draft, query: Record<string, string> = {}) {
   if (read!.kind === 'json') return { path: '/api/v3/signals', body: read!.bytes };
   if (read!.kind === 'report') {
     const { format, asset, replace } = options;
@@ -136,6 +142,7 @@ function requestOf({ read, skipsInvalid, options }: Draft, query: Record<string,
       ...(format !== '' && { format }),
       ...(asset.trim() !== '' && { asset }),
       ...(replace.length > 0 && { replace: replace.join() }),
+      ...(allowsEmpty && { allowEmpty: 'true' }),
     });
     return { path: `/api/v3/reports?${asked}`, body: read!.bytes };
   }
@@ -146,8 +153,11 @@ function requestOf({ read, skipsInvalid, options }: Draft, query: Record<string,
 }
 
 function failedStep(sent: Extract<Step, { at: 'failed' }>['failed'], during: 'preview' | 'upload'): Step {
-  if (sent.as === 'rejected' && sent.rejection.statusCode === 400)
+  if (sent.as === 'rejected' && sent.rejection.statusCode === 400) {
+    // The message names the parameter that permits such a report (R-REP-4).
+    if (sent.rejection.message.includes('allowEmpty=true')) return { at: 'nothingMapped' };
     return { at: 'malformed', rejection: sent.rejection };
+  }
   return { at: 'failed', during, failed: sent, failedAt: Date.now() };
 }
 
