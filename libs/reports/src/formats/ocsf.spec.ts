@@ -113,3 +113,32 @@ it('the severity of an OCSF vulnerability is its newest CVSS, in any order', asy
     });
   }
 });
+
+it('a resource whose uid is unique in its account only has the name of the account before it', async () => {
+  const of = (account: string | null, resource: object) =>
+    event(`${account} ${Object.values(resource)}`, {
+      ...(account && { cloud: { account: { uid: account } } }),
+      resources: [resource],
+    });
+  const events = [
+    of('tenant-a', { uid: 'teamsSettings' }),
+    of('tenant-b', { uid: 'teamsSettings' }),
+    of('project', { uid: 'www.halden.example' }),
+    of('project', { uid: 'www.other.example' }),
+    of('project', { uid: 'i-0123', hostname: 'vm01.halden.example' }),
+    of('project', { uid: 'arn:aws:s3:::halden' }),
+    of('project', { uid: '/subscriptions/a' }),
+    of(null, { uid: 'teamsSettings' }),
+  ];
+  const { signals } = await runConvert(dir, { 'a.json': JSON.stringify(events) });
+  expect(signals.map(({ entity }) => entity.name).sort()).toEqual([
+    '/subscriptions/a',
+    'arn:aws:s3:::halden',
+    'project/www.halden.example',
+    'project/www.other.example',
+    'teamsSettings',
+    'tenant-a/teamsSettings',
+    'tenant-b/teamsSettings',
+    'vm01.halden.example',
+  ]);
+});

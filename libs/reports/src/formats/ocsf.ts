@@ -163,17 +163,21 @@ function resourcesOf(event: JsonObject, given: string | null): Resource[] {
   ].map(objectOf);
   const device = objectOf(event.device);
   const named = [...resources, ...(Object.keys(device).length > 0 && resources.length === 0 ? [device] : [])]
-    .map((resource) => resourceOf(resource, tags))
+    .map((resource) => resourceOf(resource, textOf(account.uid), tags))
     .filter(({ asset }) => asset !== null);
   if (named.length > 0) return named;
   const name = given ?? textOf(account.uid);
   return [{ asset: name === null ? null : { name, isHost: false, tags }, name: null }];
 }
 
-function resourceOf(resource: JsonObject, tags: Record<string, string[]>): Resource {
+/** Other ids are unique in their account only: settings, for example, have the same id in each tenant. */
+const UNIQUE_ID = /^(arn:|\/|https:\/\/)/i;
+
+function resourceOf(resource: JsonObject, account: string | null, tags: Record<string, string[]>): Resource {
+  const uid = textOf(resource.uid);
   const name = firstOf(
     textOf(resource.hostname),
-    textOf(resource.uid),
+    uid === null || account === null || UNIQUE_ID.test(uid) ? uid : `${account}/${uid}`,
     textOf(resource.name),
     textOf(resource.ip),
   );

@@ -595,11 +595,32 @@ it('Prowler: the resource is the asset, in CSV and JSON of all versions; what is
     ['[check12] Enable MFA', '111122223333', 'unknown', 'medium'],
   ]);
   expect(await summary('Prowler 3')).toEqual([
+    ['Sample check (sample_check)', '111122223333/halden-b', 'unknown', 'high'],
     ['Sample check (sample_check)', 'arn:aws:s3:::halden-a', 'fail', 'high'],
-    ['Sample check (sample_check)', 'halden-b', 'unknown', 'high'],
   ]);
   expect(await summary('Prowler 2 lines')).toEqual([
     ['[check11] Avoid the use of the root account', '111122223333', 'pass', 'high'],
+  ]);
+});
+
+it('Prowler CSV: a resource whose uid is unique in its account only has the name of the account before it', async () => {
+  const resources = [
+    ['m365', 'tenant-a', 'teamsSettings'],
+    ['m365', 'tenant-b', 'teamsSettings'],
+    ['azure', 'a', '/subscriptions/a'],
+    ['kubernetes', 'cluster', 'e1f2'],
+    ['gcp', 'project', ''],
+  ];
+  const columns =
+    'AUTH_METHOD;FINDING_UID;MUTED;PROVIDER;ACCOUNT_UID;RESOURCE_UID;CHECK_ID;CHECK_TITLE;STATUS;SEVERITY';
+  const rows = resources.map((row, i) => `x;${i};False;${row.join(';')};check;Check;FAIL;high`);
+  const { signals } = await runConvert(dir, { 'a.csv': `${[columns, ...rows].join('\n')}\n` });
+  expect(signals.map(({ entity }) => entity.name).sort()).toEqual([
+    '/subscriptions/a',
+    'e1f2',
+    'project',
+    'tenant-a/teamsSettings',
+    'tenant-b/teamsSettings',
   ]);
 });
 
