@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -35,6 +35,17 @@ describe('rows of many batches', () => {
         for await (const one of runs.merged()) merged.push(one);
         expect(merged).toEqual(expected);
       }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('fail with the name of their folder on a full disk', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'posture-sorted-runs-'));
+    try {
+      await symlink('/dev/full', join(folder, '1.jsonl'));
+      const adding = new SortedRuns(folder, byKey).add([{ name: 'a', id: '1', text: '' }]);
+      await expect(adding).rejects.toMatchObject({ name: 'StorageError', code: 'ENOSPC', path: folder });
     } finally {
       await rm(folder, { recursive: true });
     }

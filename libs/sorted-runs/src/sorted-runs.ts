@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { isFullDisk, StorageError } from '#libs/durable-file';
 import { linesOf } from '#libs/readers';
 
 /** Files that are read at once. */
@@ -26,7 +27,10 @@ export class SortedRuns<T> {
     private readonly onWrite: (bytes: number) => void = () => {},
   ) {}
 
-  /** Adds a batch of records in any order. */
+  /**
+   * Adds a batch of records in any order.
+   * @throws StorageError if the disk is full
+   */
   async add(records: Iterable<T>): Promise<void> {
     const sorted = [...records].sort(this.compare);
     if (sorted.length === 0) return;
@@ -61,7 +65,9 @@ export class SortedRuns<T> {
   private async write(records: Iterable<T> | AsyncIterable<T>): Promise<string> {
     this.made += 1;
     const file = join(this.folder, `${this.made}.jsonl`);
-    await pipeline(this.linesFor(records), createWriteStream(file, { mode: 0o600 }));
+    await pipeline(this.linesFor(records), createWriteStream(file, { mode: 0o600 })).catch((error: Error) => {
+      throw isFullDisk(error) ? new StorageError(this.folder, error) : error;
+    });
     return file;
   }
 

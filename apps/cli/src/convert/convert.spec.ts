@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -330,6 +330,25 @@ describe('the call', () => {
       { place: 'line 13', name: 'Not so', text: 'marked as a false positive in the report' },
       { place: 'line 14', name: 'Timed out' },
     ]);
+  });
+
+  it('fails with --report on a full disk, and leaves nothing', async () => {
+    const report = join(dir, 'full.json');
+    await symlink('/dev/full', `${report}.part`);
+    const converted = await convertFixture('OpenVAS XML', '--report', report, '--json');
+    expect(converted).toMatchObject({ exitCode: 1, zips: [], left: [] });
+    expect(JSON.parse(converted.out)).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/full\.json is full/),
+    });
+    expect((await readdir(dir)).filter((name) => name.startsWith('full.json'))).toEqual([]);
+  });
+
+  it('writes no ZIP if the report cannot have its name', async () => {
+    const report = await mkdtemp(join(dir, 'report-'));
+    const converted = await convertFixture('OpenVAS XML', '--report', report);
+    expect(converted).toMatchObject({ exitCode: 2, zips: [], left: [] });
+    expect(converted.err).toMatch(/cannot read or write .*report-/);
   });
 
   it('gives findings without a time the one of --observed-at, and no clock’s', async () => {

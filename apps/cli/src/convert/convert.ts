@@ -61,7 +61,7 @@ export async function convert(paths: string[], options: ConvertOptions, terminal
     );
   }
   const inputs = await openInputs(paths, options, terminal.env.POSTURE_MAPS);
-  const zips = await PartFiles.create(options.out, config.content, options.force ?? false);
+  const parts = await PartFiles.create(options.out, config.content, options.force ?? false);
   const report = options.report === undefined ? null : await ConversionReport.create(options.report);
   const ledger = new Ledger(report);
   const megabytes = (bytes: number) => Math.ceil(bytes / 1_048_576);
@@ -76,22 +76,29 @@ export async function convert(paths: string[], options: ConvertOptions, terminal
         folder,
         replaces: config.replaces,
         mayBeEmpty: options.allowEmpty ?? false,
-        write: (entries) => zips.write(entries),
+        write: (entries) => parts.write(entries),
         onProgress: (bytes) => phase.reach(megabytes(bytes)),
       }),
     ).finally(() => phase.end());
     const refused = options.strict === true && ledger.listed > 0;
-    const written = refused ? [] : await zips.finish();
-    const outcome = { ...outcomeOf(inputs, ledger, packed), replaces: config.replaces, zips: written };
+    const zips = refused ? [] : parts.zips;
+    const outcome = { ...outcomeOf(inputs, ledger, packed), replaces: config.replaces, zips };
     await report?.finish({ ...outcome, entries: undefined });
+    if (!refused) await parts.finish();
     print(outcome, options, terminal);
     if (refused) throw failure(`--strict: ${ledger.listed} findings are not mapped; no ZIP was written`);
   } catch (error) {
     await report?.discard();
-    throw error instanceof UnreadableReport ? nothingWritten(error) : error;
+    throw error instanceof UnreadableReport ? nothingWritten(error) : await failureOf(error as Error);
   } finally {
-    await zips.discard();
+    await parts.discard();
   }
+}
+
+/** Conversions start without the adapters of the log. */
+async function failureOf(error: Error): Promise<Error> {
+  const { siteFailure } = await import('../site-failure.ts');
+  return siteFailure(error);
 }
 
 const nothingWritten = (error: UnreadableReport): CliError =>

@@ -53,15 +53,18 @@ export class PartFiles {
     });
   }
 
-  async finish(): Promise<WrittenZip[]> {
+  /** The written ZIPs, with the names that `finish` gives them. */
+  get zips(): WrittenZip[] {
+    return this.parts.map(({ bytes, signals }, index) => ({
+      file: this.parts.length === 1 ? this.out : partName(this.out, index + 1),
+      bytes,
+      signals,
+    }));
+  }
+
+  async finish(): Promise<void> {
     await Promise.all(this.earlier.map((file) => rm(file, { force: true })));
-    const written: WrittenZip[] = [];
-    for (const [index, { path, bytes, signals }] of this.parts.entries()) {
-      const file = this.parts.length === 1 ? this.out : partName(this.out, index + 1);
-      await rename(path, file);
-      written.push({ file, bytes, signals });
-    }
-    return written;
+    for (const [index, { file }] of this.zips.entries()) await rename(this.parts[index]!.path, file);
   }
 
   readonly discard = undoneOnInterruption(async () => {
