@@ -79,7 +79,7 @@ function SinceVisit({ userId }: { userId: string }) {
                   <FindingLines
                     label={t`New findings, most severe first`}
                     of={items}
-                    side={({ firstSeen }) => <Instant at={firstSeen} />}
+                    side={({ updatedAt }) => <Instant at={updatedAt} />}
                   />
                 )}
               </Answered>
