@@ -455,6 +455,7 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       await said(page, 'Tier was changed.');
       expect(await site.client.get(`${path}/${field.id}`)).toMatchObject({ type: 'Text', multiValued: true });
 
+      await dialog(page).waitFor({ state: 'hidden' });
       await press(page, 'Add a custom field');
       await dialog(page).getByLabel('Name').fill('Tier');
       await dialog(page).getByRole('button', { name: 'Add' }).click();
@@ -618,6 +619,7 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       const page = await site.open('/settings/owner-rules');
       await said(page, 'No owner rules');
       const [{ id, department }] = await site.client.all('/api/v3/assets?sort=-score');
+      await dialog(page).waitFor({ state: 'hidden' });
       await press(page, 'Add a rule');
       await dialog(page).getByLabel('Team').check();
       await dialog(page).getByLabel('Name').fill('platform');
@@ -1083,6 +1085,7 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       const page = await site.open('/settings/webhooks');
       await heading(page, 'Webhooks');
       await said(page, 'No webhooks yet.');
+      await dialog(page).waitFor({ state: 'hidden' });
       await press(page, 'Add a webhook');
       await dialog(page).getByLabel('URL').fill('ftp://example.com');
       await dialog(page).getByRole('button', { name: 'Add' }).click();
@@ -1144,6 +1147,7 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       const page = await site.open('/settings/reports');
       await heading(page, 'Scheduled reports');
       await said(page, 'No report schedules yet.');
+      await dialog(page).waitFor({ state: 'hidden' });
       await press(page, 'Add a report schedule');
       const add = () => dialog(page).getByRole('button', { name: 'Add' }).click();
       const times = dialog(page).getByRole('region', { name: 'Next times' }).getByRole('listitem');
@@ -1361,6 +1365,7 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       await dialog(page).getByRole('button', { name: 'Change' }).click();
       await said(page, 'The webhook was changed.');
       // The stored secret belongs to the account.
+      await dialog(page).waitFor({ state: 'hidden' });
       await press(page, `Change ${name}`);
       await fill('Account', 'another@example.com');
       await dialog(page).getByRole('button', { name: 'Change' }).click();
