@@ -1,6 +1,5 @@
 import { t } from '@lingui/core/macro';
 import { valueIn } from '../parts/query/query-text.ts';
-import { FINDING_STATES } from '../parts/state.tsx';
 import { type Search, useSearch } from '../parts/use-search.ts';
 import {
   FILTER_NAMES,
@@ -24,9 +23,6 @@ export const groupingOf = (search: Search): Grouping | undefined => search.get('
 
 /** Value of `state` in the address for all states but Retired. Without `state`, the list shows failed findings. */
 export const ANY_STATE = 'any';
-
-/** Value of `state` in the address for all states: of a list that explains a number of findings. */
-export const EVERY_STATE = FINDING_STATES.join(',');
 
 export const statesOf = (search: Search): string[] =>
   search.list('state').filter((state) => state !== ANY_STATE);

@@ -12,6 +12,9 @@ export const FINDING_STATES: readonly FindingState[] = [
   'Retired',
 ];
 
+/** Value of `state` in the address of a list that explains a number of findings. Without states, Retired is missing. */
+export const EVERY_STATE = FINDING_STATES.join(',');
+
 export const stateNames = (): Record<FindingState, string> => ({
   Failed: t({ message: 'Failed', context: 'state of a finding' }),
   Qualified: t({ message: 'Qualified', context: 'state of a finding' }),
