@@ -80,7 +80,10 @@ export async function endMoved(
   }
 }
 
-/** Devices of the source were the asset, and none of them is any more. One with as many statements as an asset keeps may be further devices. */
+/**
+ * Devices of the source were the asset, and each is another one now. An asset with as many statements as are kept may be
+ * further devices.
+ */
 function isLeft({ asset: { statements = [] } }: NamedAsset, source: string, ends: readonly End[]): boolean {
   const devices = statements.filter((one) => one.source === source && one.deviceId !== null);
   return ends.length > 0 && devices.length === ends.length && statements.length < STATEMENTS_MAX;
