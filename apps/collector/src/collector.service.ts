@@ -150,7 +150,8 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
     const end = await organizationEnd(log);
     const begun = performance.now();
     while (!signal.aborted && !(await isOrganizationFolded(db, log, end))) {
-      if (performance.now() - begun > FOLD_TIMEOUT_MS) throw new Error('acts have waited for ten minutes to be processed');
+      if (performance.now() - begun > FOLD_TIMEOUT_MS)
+        throw new Error('acts wait for over ten minutes to be folded');
       await pause(FOLD_INTERVAL_MS, signal);
     }
   }
