@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { bareClock } from '#libs/clock';
-import { encodeIntake } from '#libs/contracts';
-import { type IntegrationSaved, ORGANIZATION_KEY } from '#libs/domain';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { Projection } from '#libs/projection';
+import {
+  appendIntegrationEvent,
+  integrationSaved,
+} from '../../../test/fixtures/collector/integration-events.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
-import { event, T0 } from '../../../test/support/scenario.ts';
 import { until } from '../../../test/support/until.ts';
 import { Collector } from './collector.service.ts';
 import { Schedule } from './schedule/schedule.service.ts';
@@ -53,23 +54,6 @@ function start(name: string, run = async (_: SyncTask) => {}): Collector {
   started.push(collector);
   collector.onModuleInit();
   return collector;
-}
-
-const SAVED: Omit<IntegrationSaved, 'id'> = {
-  type: 'IntegrationSaved',
-  seenVersion: null,
-  integrationType: 'edrplugin',
-  subType: 'falcon',
-  name: 'EDR',
-  source: 'edr',
-  config: { url: '"https://edr.example"' },
-  secrets: ['clientSecret'],
-  createdAt: T0,
-};
-
-async function append(payload: IntegrationSaved): Promise<void> {
-  const value = encodeIntake(event(payload, T0, { kind: 'user' }, { entityKey: ORGANIZATION_KEY }));
-  await log.append(INTAKE_TOPIC, [{ key: ORGANIZATION_KEY, value }]);
 }
 
 async function foldUntil(end: number): Promise<void> {
@@ -167,12 +151,14 @@ it('sweeps once the acts are folded that the log had when the sweep began, witho
   );
   const integrations = async () =>
     (await database.pool.query('select integration_id as id from integration_secrets order by 1')).rows;
-  await append({ ...SAVED, id: late });
+  const kind = { integrationType: 'edrplugin', subType: 'falcon' } as const;
+  const saved = integrationSaved({ id: late, ...kind }, { url: 'https://edr.example' });
+  await appendIntegrationEvent(log, saved);
   const ends = jest.spyOn(log, 'ends');
   start('one');
   await until('the sweep has begun', () => ends.mock.calls.length >= 2);
   await Promise.all(ends.mock.results.map(({ value }) => value));
-  await append({ ...SAVED, id: late, seenVersion: 1 });
+  await appendIntegrationEvent(log, { ...saved, seenVersion: 1 });
   expect(await integrations()).toEqual([{ id: late }, { id: never }]);
   await foldUntil(1);
   await until('the sweep', async () => (await integrations()).length < 2);

@@ -14,6 +14,7 @@ import { type TestDatabase, testDatabase } from '../../../test/support/database.
 import {
   DAY_MS,
   event,
+  fullAssessment,
   instance,
   observation,
   signal,
@@ -702,11 +703,8 @@ describe('posture replay', () => {
 
     /** An upload of two records on one partition, as a gateway makes it. */
     async function appendAnswered(number: number, key: string): Promise<void> {
-      const [first, ...rest] = upload(number, T0, [signal('a'), signal('b')], { entityKey: 'machine:web' });
-      const header = { events: 2, signals: 2, rejected: 0, warnings: [] };
-      const none = { assetMatchingCriteria: [], fullAssessmentForTypes: [] };
-      const envelope = { ...first!.envelope, upload: { ...header, ...none } };
-      await append([{ ...first!, envelope }, ...rest]);
+      const events = upload(number, T0, [signal('a'), signal('b')], { entityKey: 'machine:web' });
+      await append(fullAssessment(events, 2));
       await noteKey(key, uploadId(number), ANSWERED);
     }
 

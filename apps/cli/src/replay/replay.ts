@@ -12,7 +12,7 @@ export function replayCommand(terminal: Terminal): Command {
     .description('Rebuild the tables from the log while the service runs, then replace the live tables')
     .option(
       '--records-lost',
-      'the log has lost records: fold the remaining ones, even if it ends before the position of the tables; then syncs read everything once, and a repeated upload counts',
+      'the log has lost records: fold the remaining ones, even if it ends before the position of the tables; then the next syncs read everything, and a repeated upload is appended again',
     )
     .action((options: ReplayOptions) => replay(options, terminal));
 }

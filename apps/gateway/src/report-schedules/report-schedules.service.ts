@@ -91,7 +91,8 @@ export class ReportSchedulesService {
   }
 
   /**
-   * @throws BadRequestException; ScopeMissingException or RowsMissingException if the caller may not read the report; ConflictException if there are 50
+   * @throws BadRequestException; ScopeMissingException or RowsMissingException if the caller may not read the report;
+   * ConflictException if there are 50
    */
   async add(given: AddReportScheduleDto, caller: ScopedCaller): Promise<ReportScheduleWithSecretDto> {
     const { name, report, cron, timeZone = 'UTC', enabled = true } = given;

@@ -14,7 +14,10 @@ export function visibleGroups(rows: RowLimits, kind: GroupKind): readonly string
   throw new RowsMissingException(PARTIAL);
 }
 
-/** @throws RowsMissingException if the group, or without one the organization, can have assets that the caller does not see */
+/**
+ * @throws RowsMissingException if the group, or without one the organization, can have assets that the caller does not
+ * see
+ */
 export function assertSeesGroup(rows: RowLimits, group: { kind: GroupKind; name: string } | null): void {
   if (seesAllRows(rows)) return;
   if (group === null || !visibleGroups(rows, group.kind)?.includes(group.name)) {
